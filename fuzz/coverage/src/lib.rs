@@ -1,0 +1,59 @@
+//! An independent count of the edges that texts cover in a fuzzing subject.
+//!
+//! It knows nothing of zester: it reads text files, runs the subject's plain function on each and
+//! looks at the flags of the compiler's SanitizerCoverage. A program of this crate is a
+//! subject with [`main`]; `scripts/coverage` builds it with the flags that instrument it.
+
+mod edges;
+mod files;
+mod options;
+mod places;
+mod report;
+mod run;
+
+use anyhow::{Result, bail};
+use clap::Parser;
+use options::Options;
+use places::Places;
+use report::Report;
+use run::Subject;
+use std::process::ExitCode;
+use std::thread;
+
+/// Some subjects recurse as deep as their input nests.
+const STACK: usize = 256 << 20;
+
+/// Runs the files of the command line through the subject and prints the figures.
+///
+/// `within` are the parts of source paths that mean the subject's own crates. Fails with 2, a
+/// message on standard error and no figures, if it cannot do what the command line says.
+pub fn main(name: &str, subject: Subject, within: &[&str]) -> ExitCode {
+    match count(name, subject, within) {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
+    let options = Options::parse();
+    let files = files::find(&options.paths, options.list.as_deref())?;
+    let sources = options.sources(within)?;
+    if edges::count() == 0 {
+        bail!("built without coverage instrumentation; use scripts/coverage");
+    }
+    let runs = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(move || run::all(subject, &files))?
+        .join()
+        .expect("panics of the subject are caught")?;
+    let report = Report::new(name, &runs, &Places::find(&sources)?, options.functions);
+    if options.json {
+        println!("{}", report.json());
+    } else {
+        print!("{}", report.text());
+    }
+    Ok(())
+}

@@ -1,0 +1,80 @@
+//! The command line.
+//!
+//! All programs of this crate take the same one; only the default of `--within` is the subject's.
+
+use anyhow::{Context, Result, bail};
+use clap::Parser;
+use std::fs;
+use std::path::PathBuf;
+
+const FIGURES: &str = "\
+Figures:
+  files, valid      files run; those accepted
+  panics, skipped   files on which the subject panicked; files that are not UTF-8
+  edges             edges covered; _valid: by accepted files
+  within            of these, in the source files asked for; _all: compiled at all
+  functions         with --functions: functions entered, likewise";
+
+/// Runs texts through a fuzzing subject and counts the edges they cover.
+///
+/// An edge is a branch or a fall-through between two basic blocks of the compiled subject, with
+/// its dependencies and the generic code compiled for it; each counts once, however often and by
+/// however many files it is run. The figures of valid inputs are those of the edges that the
+/// accepted files reach alone. The same files give the same figures in every order.
+#[derive(Parser)]
+#[command(version, max_term_width = 100, after_long_help = FIGURES)]
+pub struct Options {
+    /// Text files to run, and directories whose files to run, at any depth.
+    ///
+    /// Files that are not UTF-8 are skipped and counted.
+    #[arg(value_name = "FILE|DIR")]
+    pub paths: Vec<PathBuf>,
+
+    /// Read further files and directories from FILE, one a line; `-` is the standard input.
+    #[arg(long, value_name = "FILE")]
+    pub list: Option<PathBuf>,
+
+    /// Count separately the edges in source files whose path contains this text.
+    ///
+    /// May be repeated; without it and without --sources, the subject's own crates.
+    #[arg(long, value_name = "PATH_SUBSTRING")]
+    pub within: Vec<String>,
+
+    /// Read further texts for --within from LIST, one a line.
+    ///
+    /// Empty lines and lines that begin with `#` are skipped.
+    #[arg(long, value_name = "LIST")]
+    pub sources: Option<PathBuf>,
+
+    /// Also count the functions entered.
+    #[arg(long)]
+    pub functions: bool,
+
+    /// Print the figures as one line of JSON.
+    #[arg(long)]
+    pub json: bool,
+}
+
+impl Options {
+    /// The texts of `--within` and `--sources`, or else the default.
+    pub fn sources(&self, default: &[&str]) -> Result<Vec<String>> {
+        let mut within = self.within.clone();
+        if let Some(list) = &self.sources {
+            let text = fs::read_to_string(list)
+                .with_context(|| format!("cannot read {}", list.display()))?;
+            within.extend(
+                text.lines()
+                    .map(str::trim)
+                    .filter(|line| !line.is_empty() && !line.starts_with('#'))
+                    .map(str::to_owned),
+            );
+            if within.is_empty() {
+                bail!("{} lists no sources", list.display());
+            }
+        }
+        if within.is_empty() {
+            within.extend(default.iter().map(|&part| part.to_owned()));
+        }
+        Ok(within)
+    }
+}

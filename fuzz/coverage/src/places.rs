@@ -1,0 +1,43 @@
+//! The source file of each edge, from the line tables of the running executable.
+//!
+//! An edge belongs to the file of the line at its address: the innermost one where the compiler
+//! inlined, so a vector's method inlined into a parser is the standard library's. Which edges are
+//! looked up, and in which order, makes no difference to the answers.
+
+use crate::edges;
+use addr2line::Loader;
+use anyhow::{Result, anyhow};
+
+/// Which edges lie in source files that one of `within` occurs in, and not in this crate.
+pub struct Places {
+    /// Edges in the files asked for.
+    pub within: Vec<bool>,
+    /// Edges of this crate, which belong to no subject.
+    pub own: Vec<bool>,
+}
+
+impl Places {
+    /// Looks up every edge of this program.
+    pub fn find(within: &[String]) -> Result<Self> {
+        let executable = std::env::current_exe()?;
+        let debug = |error| anyhow!("no line tables in {}: {error}", executable.display());
+        let loader = Loader::new(&executable).map_err(debug)?;
+        let mut places = Self {
+            within: Vec::new(),
+            own: Vec::new(),
+        };
+        for edge in 0..edges::count() {
+            let file = loader
+                .find_location(edges::address(edge))
+                .map_err(debug)?
+                .and_then(|location| location.file)
+                .unwrap_or("");
+            let own = file.contains("fuzz/coverage/src/");
+            places.own.push(own);
+            places
+                .within
+                .push(!own && within.iter().any(|part| file.contains(part.as_str())));
+        }
+        Ok(places)
+    }
+}

@@ -1,0 +1,70 @@
+//! The figures, as lines of text or as one line of JSON.
+//!
+//! Both show the same figures in the same order, under the same names.
+
+use crate::edges;
+use crate::places::Places;
+use crate::run::Runs;
+use std::fmt::Write;
+
+/// A subject's figures by name.
+pub struct Report {
+    subject: String,
+    figures: Vec<(&'static str, usize)>,
+}
+
+impl Report {
+    /// Counts; functions only if asked for.
+    pub fn new(subject: &str, runs: &Runs, places: &Places, functions: bool) -> Self {
+        let mut figures = vec![
+            ("files", runs.files),
+            ("valid", runs.valid),
+            ("panics", runs.panics),
+            ("skipped", runs.skipped),
+        ];
+        let mut count = |name, kept: &dyn Fn(usize) -> bool| {
+            let edges = (0..edges::count()).filter(|&e| !places.own[e] && kept(e));
+            figures.push((name, edges.count()));
+        };
+        let hit = |e: usize| runs.hit[e] != 0;
+        let valid = |e: usize| runs.hit_valid[e] != 0;
+        let within = |e: usize| places.within[e];
+        let entry = edges::is_function;
+        count("edges", &hit);
+        count("edges_valid", &valid);
+        count("within", &|e| within(e) && hit(e));
+        count("within_valid", &|e| within(e) && valid(e));
+        count("within_all", &within);
+        if functions {
+            count("functions", &|e| entry(e) && hit(e));
+            count("functions_valid", &|e| entry(e) && valid(e));
+            count("functions_within", &|e| entry(e) && within(e) && hit(e));
+            count("functions_within_valid", &|e| {
+                entry(e) && within(e) && valid(e)
+            });
+            count("functions_within_all", &|e| entry(e) && within(e));
+        }
+        Self {
+            subject: subject.to_owned(),
+            figures,
+        }
+    }
+
+    /// One figure a line.
+    pub fn text(&self) -> String {
+        let mut text = format!("{:<23} {:>8}\n", "subject", self.subject);
+        for (name, value) in &self.figures {
+            let _ = writeln!(text, "{name:<23} {value:>8}");
+        }
+        text
+    }
+
+    /// An object in one line. Names and subjects need no escapes.
+    pub fn json(&self) -> String {
+        let mut json = format!("{{\"subject\":\"{}\"", self.subject);
+        for (name, value) in &self.figures {
+            let _ = write!(json, ",\"{name}\":{value}");
+        }
+        json + "}"
+    }
+}

@@ -1,0 +1,100 @@
+//! Runs the subject on files and collects what they hit.
+//!
+//! The edges are cleared just before each call and read just after it, so that reading files
+//! and parsing the command line do not count. The subject runs twice on each text and the second
+//! run counts: then what the subject sets up once per process is in place, and a text covers the
+//! same edges whatever ran before it. Panics are caught, silently; a stack overflow or an endless
+//! loop in the subject is not.
+
+use crate::edges;
+use anyhow::{Context, Result};
+use std::path::PathBuf;
+use std::{fs, panic};
+
+/// Accepts a text or tells why not; a panic is a finding.
+pub type Subject = fn(&str) -> Result<(), String>;
+
+/// What came of all files.
+#[derive(Default)]
+pub struct Runs {
+    /// Files run.
+    pub files: usize,
+    /// Files accepted.
+    pub valid: usize,
+    /// Files on which the subject panicked.
+    pub panics: usize,
+    /// Files not run, because they are not UTF-8.
+    pub skipped: usize,
+    /// The edges hit by any file.
+    pub hit: Vec<u8>,
+    /// The edges hit by accepted files.
+    pub hit_valid: Vec<u8>,
+}
+
+/// Runs the subject on each file; fails if one cannot be read.
+pub fn all(subject: Subject, files: &[PathBuf]) -> Result<Runs> {
+    let mut runs = Runs {
+        hit: vec![0; edges::count()],
+        hit_valid: vec![0; edges::count()],
+        ..Default::default()
+    };
+    panic::set_hook(Box::new(|_| ()));
+    for file in files {
+        let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
+        match String::from_utf8(bytes) {
+            Ok(text) => runs.one(subject, &text),
+            Err(_) => runs.skipped += 1,
+        }
+    }
+    let _ = panic::take_hook();
+    Ok(runs)
+}
+
+impl Runs {
+    fn one(&mut self, subject: Subject, text: &str) {
+        let call = || panic::catch_unwind(|| subject(text));
+        let _ = call();
+        edges::clear();
+        let outcome = call();
+        edges::collect(&mut self.hit);
+        self.files += 1;
+        match outcome {
+            Ok(Ok(())) => {
+                edges::collect(&mut self.hit_valid);
+                self.valid += 1;
+            }
+            Ok(Err(_)) => (),
+            Err(_) => self.panics += 1,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn outcomes_are_counted() {
+        let directory = std::env::temp_dir().join(format!("coverage-run-{}", std::process::id()));
+        fs::create_dir_all(&directory).unwrap();
+        let files: Vec<PathBuf> = [&b"good"[..], b"bad", b"fatal", b"\xFF"]
+            .iter()
+            .enumerate()
+            .map(|(index, bytes)| {
+                let file = directory.join(index.to_string());
+                fs::write(&file, bytes).unwrap();
+                file
+            })
+            .collect();
+        let subject = |text: &str| match text {
+            "good" => Ok(()),
+            "bad" => Err(String::new()),
+            _ => panic!("found"),
+        };
+        let runs = all(subject, &files).unwrap();
+        let figures = (runs.files, runs.valid, runs.panics, runs.skipped);
+        assert_eq!(figures, (3, 1, 1, 1));
+        fs::remove_dir_all(&directory).unwrap();
+        assert!(all(subject, &files).is_err(), "missing files");
+    }
+}

@@ -1,0 +1,12 @@
+//! The programs to fuzz, each a plain function from a text to accepted or rejected.
+//!
+//! One module per subject, each behind the feature of its name. In each, `run` returns `Ok`
+//! exactly for the texts its subject accepts as valid, an error with the subject's message for
+//! those it rejects, and panics only when it has found a fault; `is_syntax_error` tells from such
+//! a message whether the text fell outside the *syntax* (then a grammar that derived it is
+//! wrong) or only broke a rule that no context-free grammar can express.
+
+#[cfg(feature = "json")]
+pub mod json;
+#[cfg(feature = "wgsl")]
+pub mod wgsl;

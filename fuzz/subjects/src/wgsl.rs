@@ -1,0 +1,244 @@
+//! The subject `wgsl`: naga, reading a WGSL shader, validating it and writing it in every language.
+//!
+//! A text is valid when naga's front end and its validator accept it, with every capability
+//! allowed. What each writer makes of a valid module is not judged, its errors are ignored; but a
+//! writer is only given modules within the capabilities that it declares, so that each panic in
+//! it is a fault and not a broken precondition.
+
+use naga::back::{PipelineConstants, glsl, hlsl, msl, pipeline_constants, spv, wgsl};
+use naga::proc::BoundsCheckPolicies;
+use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+use naga::{Module, ShaderStage};
+use std::error::Error;
+
+/// Starts the messages of the validator, which are never about syntax.
+const VALIDATION: &str = "validation: ";
+
+/// Parses and validates the text, then writes a valid module in every language.
+pub fn run(text: &str) -> Result<(), String> {
+    let module = naga::front::wgsl::parse_str(text).map_err(|error| {
+        let message = error.message();
+        match error.location(text) {
+            Some(at) => format!("{message} at {}:{}", at.line_number, at.line_position),
+            None => message.to_owned(),
+        }
+    })?;
+    let info = validate(&module, Capabilities::all())?;
+    write(&module, &info);
+    Ok(())
+}
+
+fn validate(module: &Module, capabilities: Capabilities) -> Result<ModuleInfo, String> {
+    Validator::new(ValidationFlags::all(), capabilities)
+        .validate(module)
+        .map_err(|error| {
+            // Each error names only its own level: the cause is at the end of the chain.
+            let mut message = format!("{VALIDATION}{error}");
+            let mut cause = error.as_inner().source();
+            while let Some(error) = cause {
+                message += &format!(": {error}");
+                cause = error.source();
+            }
+            message
+        })
+}
+
+/// Writes the module with every writer that supports it.
+///
+/// The language versions are the newest ones, which refuse least.
+fn write(module: &Module, info: &ModuleInfo) {
+    let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
+
+    // The other languages have no overrides: each gets its default value, if it has one.
+    let constants = PipelineConstants::default();
+    let Ok((module, info)) = pipeline_constants::process_overrides(module, info, None, &constants)
+    else {
+        return;
+    };
+    let supported = |capabilities| validate(&module, capabilities).is_ok();
+
+    if supported(spv::supported_capabilities()) {
+        let options = spv::Options {
+            lang_version: (1, 6),
+            ..Default::default()
+        };
+        let _ = spv::write_vec(&module, &info, &options, None);
+    }
+    if supported(msl::supported_capabilities()) {
+        let options = msl::Options {
+            lang_version: (4, 0),
+            ..Default::default()
+        };
+        let _ = msl::write_string(&module, &info, &options, &Default::default());
+    }
+    if supported(hlsl::supported_capabilities()) {
+        let options = hlsl::Options {
+            shader_model: hlsl::ShaderModel::V6_9,
+            ..Default::default()
+        };
+        let pipeline = hlsl::PipelineOptions::default();
+        let mut written = String::new();
+        let _ = hlsl::Writer::new(&mut written, &options, &pipeline).write(&module, &info, None);
+    }
+    if supported(glsl::supported_capabilities()) {
+        for entry in &module.entry_points {
+            write_glsl(&module, &info, entry.stage, &entry.name);
+        }
+    }
+}
+
+/// Writes one entry point in GLSL, which knows no more than one a file.
+fn write_glsl(module: &Module, info: &ModuleInfo, stage: ShaderStage, name: &str) {
+    let options = glsl::Options {
+        version: glsl::Version::Desktop(460),
+        ..Default::default()
+    };
+    let pipeline = glsl::PipelineOptions {
+        shader_stage: stage,
+        entry_point: name.to_owned(),
+        multiview: None,
+    };
+    let mut written = String::new();
+    let policies = BoundsCheckPolicies::default();
+    if let Ok(mut writer) =
+        glsl::Writer::new(&mut written, module, info, &options, &pipeline, policies)
+    {
+        let _ = writer.write();
+    }
+}
+
+/// How the messages start that say that WGSL's grammar does not derive the text, except for the
+/// family `expected …, found "…"`. From naga 30.0.1, `src/front/wgsl/error.rs`.
+const SYNTAX: [&str; 7] = [
+    "expected global declaration, but found a global directive",
+    "invalid numeric literal format",
+    "unterminated block comment",
+    // The grammar has `break if` at the end of a continuing block only.
+    "A break if is only allowed in a continuing block",
+    // What the specification says of identifiers a token alone can tell.
+    "Identifier can't be `_`",
+    "Identifier starts with a reserved prefix",
+    "name `", // `x` is a reserved keyword
+];
+
+/// Names of the wrong kind, in the words of the family `expected …, found "…"`. The specification's
+/// grammar derives them: any name may be called, be a value, be an attribute's.
+const NAMES: [&str; 3] = [
+    "expected variable access, found ",
+    "expected function name, found ",
+    "expected the `diagnostic` attribute identifier, found ",
+];
+
+/// Whether a message of [`run`], or a plain one of naga's front end, tells that WGSL's grammar
+/// does not derive the text.
+///
+/// Not syntax, though naga finds it while parsing: unknown or repeated attributes, builtins,
+/// address spaces, access modes and extensions (the grammar has a plain name there), numbers out
+/// of range, names declared twice, missing attributes, and naga's limits (nested braces and
+/// expressions). Naga stops at the first error, and parses the whole text before it looks at
+/// names and types, so the others vouch for the syntax of all that precedes the error.
+pub fn is_syntax_error(message: &str) -> bool {
+    let starts = |start: &&str| message.starts_with(*start);
+    SYNTAX.iter().any(starts)
+        || message.starts_with("expected ")
+            && message.contains(", found \"")
+            && !NAMES.iter().any(starts)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const SHADER: &str = "
+        enable f16;
+        override scale: f32 = 2.0;
+        struct Out { @builtin(position) place: vec4f, @location(0) tint: vec3<f32> }
+        @group(0) @binding(0) var<storage, read_write> cells: array<atomic<u32>>;
+        fn half_of(x: f32) -> f32 { return x / 2.0; }
+        @vertex fn vertices(@builtin(vertex_index) i: u32) -> Out {
+            return Out(vec4f(f32(i) * scale), vec3(half_of(1.0)));
+        }
+        @fragment fn fragments(in: Out) -> @location(0) vec4f {
+            if in.tint.x < 0.5 { discard; }
+            return vec4(in.tint, 1.0);
+        }
+        @compute @workgroup_size(8, 1) fn computes(@builtin(global_invocation_id) at: vec3u) {
+            for (var i = 0u; i < at.x; i++) { atomicAdd(&cells[i], 1u); }
+        }";
+
+    #[test]
+    fn accepts_valid_texts() {
+        for text in [
+            "",
+            ";",
+            "const a = 1 + 2;",
+            "/* /* */ */ fn f() {}",
+            "override a: u32; @compute @workgroup_size(a) fn f() {}",
+            SHADER,
+        ] {
+            assert_eq!(run(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn writes_every_language() {
+        let module = naga::front::wgsl::parse_str(SHADER).unwrap();
+        validate(&module, Capabilities::all()).unwrap();
+        for capabilities in [
+            spv::supported_capabilities(),
+            msl::supported_capabilities(),
+            hlsl::supported_capabilities(),
+            glsl::supported_capabilities(),
+        ] {
+            assert!(validate(&module, capabilities).is_ok());
+        }
+    }
+
+    #[test]
+    fn rejects_by_syntax() {
+        for text in [
+            "const a 1;",
+            "fn f( {}",
+            "fn f() { return",
+            "const a = 1 +;",
+            "const a = 1.5u;",
+            "/* ",
+            "const a = 1; enable f16;",
+            "fn f() { break if true; }",
+            "fn f() { loop { break if true; } }",
+            "const _ = 1;",
+            "const __a = 1;",
+            "const await = 1;",
+            "const a = \u{1F600};",
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_meaning() {
+        let deep = format!("const a = {}1{};", "(".repeat(500), ")".repeat(500));
+        for text in [
+            "const a = b;",
+            "const a = 1; const a = 2;",
+            "const a: u32 = 1.5;",
+            "const a = 99999999999i;",
+            "fn f() {} const a = f;",
+            "const f = 1; fn g() { f(); }",
+            "fn f() { @align(4) {} }",
+            "fn f(a: i32) {} fn g() { f(); }",
+            "@align(4) fn f() {}",
+            "@compute fn f() {}",
+            "var<nowhere> a: u32;",
+            "enable nothing;",
+            "struct S {}",
+            "var<uniform> a: u32;",
+            "fn f() -> i32 {}",
+            &deep,
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(!is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+}

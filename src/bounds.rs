@@ -1,0 +1,44 @@
+//! What limits a derivation: Bonsai's bounds and two hard caps. Plain data, no logic.
+
+/// Bonsai's bounds F(m, n, d) (Vikram et al., *Bonsai Fuzzing*, ICSE 2021, section III). A bound forbids options, it never
+/// renumbers them: canonical parameters decode to the same sentence under all larger bounds.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Bounds {
+    /// *m*: how many names an identifier terminal has, at least 1. Every finite value also forbids names outside the fixed
+    /// sequence.
+    pub identifiers: u32,
+    /// *n*: how many elements a repetition in a syntax rule has; a larger lower limit of the grammar wins.
+    pub items: u32,
+    /// *d*: how many expansions of one named syntax rule a path from the root holds, at least 1.
+    pub depth: u32,
+}
+
+impl Bounds {
+    /// A bound of this value does not bound.
+    pub const NONE: u32 = u32::MAX;
+
+    /// No bounds.
+    pub const UNBOUNDED: Bounds = Bounds { identifiers: Bounds::NONE, items: Bounds::NONE, depth: Bounds::NONE };
+}
+
+impl Default for Bounds {
+    fn default() -> Bounds {
+        Bounds::UNBOUNDED
+    }
+}
+
+/// What no sentence exceeds, whatever the parameters.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Caps {
+    /// Bytes of text.
+    pub bytes: u32,
+    /// Nodes of the derivation.
+    pub nodes: u32,
+}
+
+impl Default for Caps {
+    /// 1 MiB of text, the largest input that libFuzzer makes of seeds by itself, and as many nodes.
+    fn default() -> Caps {
+        Caps { bytes: 1 << 20, nodes: 1 << 20 }
+    }
+}

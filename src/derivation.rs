@@ -1,0 +1,78 @@
+//! A derivation: the tree of choices that made a sentence, and the sentence.
+//!
+//! Nodes stand in preorder, each with the size of its subtree, so the children of node *i* begin at *i + 1* and the next
+//! sibling at *i + size*. What holds for derivations that [`crate::derive`] made: node 0 is the root, texts of siblings adjoin,
+//! and a node's text begins with the layout and separators before its first token.
+
+use std::ops::Range;
+
+use crate::grammar::{Grammar, Kind, SymbolId};
+
+/// One node.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Node {
+    /// What it was derived from.
+    pub symbol: SymbolId,
+    /// The choice made, by the symbol's kind: the index of an alternative, of a class's member or of a name (the number of
+    /// names for the escape); the count of a repetition, a run or a lexeme's pieces of layout; a literal's [`case`]. 0 where
+    /// there is no choice.
+    ///
+    /// [`case`]: crate::derive::Case
+    pub choice: u32,
+    /// How many nodes its subtree has, itself included.
+    pub size: u32,
+    /// Where its text begins.
+    pub text: u32,
+}
+
+/// A tree of nodes and its text. Made by [`crate::derive::derive`]; reused, it allocates nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Derivation {
+    pub(crate) nodes: Vec<Node>,
+    pub(crate) text: Vec<u8>,
+}
+
+impl Derivation {
+    /// The sentence.
+    pub fn text(&self) -> &[u8] {
+        &self.text
+    }
+
+    /// The nodes, in preorder.
+    pub fn nodes(&self) -> &[Node] {
+        &self.nodes
+    }
+
+    /// Where the text of a node lies in the sentence.
+    pub fn text_range(&self, node: usize) -> Range<usize> {
+        let end = node + self.nodes[node].size as usize;
+        self.nodes[node].text as usize..self.nodes.get(end).map_or(self.text.len(), |next| next.text as usize)
+    }
+
+    /// The children of a node.
+    pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = node + self.nodes[node].size as usize;
+        std::iter::successors(Some(node + 1), |&child| Some(child + self.nodes[child].size as usize)).take_while(move |&child| child < end)
+    }
+
+    /// How many choices the derivation holds: decisions where the grammar gives two or more options.
+    pub fn choices(&self, grammar: &Grammar) -> usize {
+        let count = |node: &Node| match &grammar[node.symbol].kind {
+            Kind::Nonterminal { alternatives, .. } => usize::from(alternatives.len() > 1),
+            Kind::Literal { .. } => 0,
+            Kind::Insensitive { .. } | Kind::Identifier { .. } => 1,
+            Kind::Class(class) => usize::from(grammar[*class].count() > 1),
+            Kind::Run { class, at_least, at_most } => {
+                usize::from(at_least < at_most) + if grammar[*class].count() > 1 { node.choice as usize } else { 0 }
+            }
+            Kind::Repeat { at_least, at_most, .. } => usize::from(at_least < at_most),
+            Kind::Lexeme { layout, .. } => usize::from(*layout),
+        };
+        self.nodes.iter().map(count).sum()
+    }
+
+    pub(crate) fn clear(&mut self) {
+        self.nodes.clear();
+        self.text.clear();
+    }
+}

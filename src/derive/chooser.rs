@@ -1,0 +1,105 @@
+//! Who answers the questions of a derivation.
+//!
+//! A chooser is asked for every choice where the grammar gives two or more options, in the order of the sentence, and for no
+//! other. It need not know bounds or caps: an answer that is not allowed is replaced by one that is.
+
+use crate::grammar::{Child, Class, Grammar, SymbolId};
+
+/// In which case a case-insensitive literal is written. A node keeps the variant's number.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Case {
+    /// 0: as the grammar writes it.
+    AsWritten,
+    /// 1: small letters.
+    Lower,
+    /// 2: capitals.
+    Upper,
+    /// 3: bit *i* says whether letter *i* is a capital; letters from 64 on are as written.
+    Mask(u64),
+}
+
+impl Case {
+    /// The number that a node keeps.
+    pub fn number(self) -> u32 {
+        match self {
+            Case::AsWritten => 0,
+            Case::Lower => 1,
+            Case::Upper => 2,
+            Case::Mask(_) => 3,
+        }
+    }
+
+    /// Writes a literal in this case.
+    #[inline(always)]
+    pub(crate) fn write(self, literal: &[u8], text: &mut Vec<u8>) {
+        let mut letter = 0;
+        for &byte in literal {
+            let capital = match self {
+                _ if !byte.is_ascii_alphabetic() => byte.is_ascii_uppercase(),
+                Case::AsWritten => byte.is_ascii_uppercase(),
+                Case::Lower => false,
+                Case::Upper => true,
+                Case::Mask(_) if letter >= 64 => byte.is_ascii_uppercase(),
+                Case::Mask(mask) => mask >> letter & 1 != 0,
+            };
+            letter += u32::from(byte.is_ascii_alphabetic());
+            text.push(if capital { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() });
+        }
+    }
+
+    /// The mask that a text is written by.
+    pub(crate) fn mask(text: &[u8]) -> u64 {
+        let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).take(64);
+        letters.enumerate().fold(0, |mask, (at, letter)| mask | u64::from(letter.is_ascii_uppercase()) << at)
+    }
+}
+
+/// Where a symbol is about to be expanded: what a chooser may want to know to divide a budget.
+#[derive(Clone, Copy, Debug)]
+pub struct At<'a> {
+    /// How many expansions are open.
+    pub depth: usize,
+    /// The symbol.
+    pub symbol: SymbolId,
+    /// What stands after it in its sequence.
+    pub later: &'a [Child],
+    /// How many more elements its repetition wants.
+    pub again: u32,
+}
+
+/// Answers the questions that a derivation asks.
+pub trait Chooser {
+    /// A symbol with parts is about to be expanded.
+    #[inline(always)]
+    fn enter(&mut self, _grammar: &Grammar, _at: At<'_>) {}
+
+    /// Which of the alternatives of a nonterminal; `options` is at least 2, the answer less.
+    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
+
+    /// How many elements of a repetition or a run beyond its lower limit; the answer is at most `spread`, which is at least 1.
+    fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32;
+
+    /// Which member of a class of at least 2.
+    fn member(&mut self, class: &Class) -> u32;
+
+    /// Appends up to `most` ASCII members to a text; how many. A faster way to answer [`Chooser::member`] again and again.
+    #[inline(always)]
+    fn members(&mut self, _class: &Class, _most: u32, _text: &mut Vec<u8>) -> u32 {
+        0
+    }
+
+    /// Which of an identifier terminal's names; `names` for another name, spelled out.
+    fn name(&mut self, names: u32) -> u32;
+
+    /// The case of a literal with this many letters, at least 1.
+    fn case(&mut self, letters: u32) -> Case;
+
+    /// How many pieces of layout before a token.
+    fn layout(&mut self) -> u32;
+
+    /// Whether nothing is left to choose: then open repetitions stop.
+    #[inline(always)]
+    fn ended(&self) -> bool {
+        false
+    }
+}

@@ -1,0 +1,385 @@
+//! Finite automata of tokens: a nondeterministic one built from lowered symbols, and the alphabet that it distinguishes.
+//!
+//! A *letter* is a set of characters that no class of the automaton tells apart, so tables have a column for each letter
+//! instead of a million. Built exactly, or else approximated from above where that would be large: nested recursion
+//! (a comment in a comment) and long counts then match more than they should.
+
+use std::collections::HashMap;
+use std::ops::Range;
+
+use super::class::first_character;
+use super::{Kind, SymbolId, Tables, span};
+
+/// Copies of a repeated element that an approximate automaton keeps.
+const COPIES: u32 = 3;
+
+/// States that an automaton may have.
+const STATES: usize = 200_000;
+
+/// Symbols within symbols that the construction follows.
+const DEPTH: u32 = 300;
+
+/// Why an exact automaton could not be built.
+#[derive(Debug, PartialEq, Eq)]
+pub(crate) enum Inexact {
+    /// A token within itself, not at its end: no regular language.
+    Recursive(SymbolId),
+    /// More states than we keep.
+    TooLarge,
+}
+
+/// The inclusive ranges of characters on an edge.
+type Label = Box<[(u32, u32)]>;
+
+#[derive(Debug, Default)]
+struct State {
+    edges: Vec<(u32, u32)>,
+    silent: Vec<u32>,
+    accepts: bool,
+    owner: u32,
+}
+
+/// A nondeterministic automaton of several tokens; every state belongs to one, its owner.
+#[derive(Debug)]
+pub(crate) struct Nfa<'a> {
+    tables: Tables<'a>,
+    bytes: bool,
+    exact: bool,
+    states: Vec<State>,
+    labels: Vec<Label>,
+    label_of: HashMap<Label, u32>,
+    built: HashMap<(SymbolId, u32), u32>,
+    open: Vec<SymbolId>,
+    owner: u32,
+}
+
+impl<'a> Nfa<'a> {
+    pub fn new(tables: Tables<'a>, bytes: bool, exact: bool) -> Nfa<'a> {
+        Nfa {
+            tables,
+            bytes,
+            exact,
+            states: Vec::new(),
+            labels: Vec::new(),
+            label_of: HashMap::new(),
+            built: HashMap::new(),
+            open: Vec::new(),
+            owner: 0,
+        }
+    }
+
+    /// Adds a token under the number `owner`; returns the state it begins in.
+    pub fn add(&mut self, symbol: SymbolId, owner: u32) -> Result<u32, Inexact> {
+        self.owner = owner;
+        let end = self.state();
+        self.states[end as usize].accepts = true;
+        self.entry(symbol, end)
+    }
+
+    fn state(&mut self) -> u32 {
+        self.states.push(State { owner: self.owner, ..State::default() });
+        self.states.len() as u32 - 1
+    }
+
+    fn edge(&mut self, label: Label, to: u32) -> u32 {
+        let next = self.labels.len() as u32;
+        let label = *self.label_of.entry(label).or_insert_with_key(|label| {
+            self.labels.push(label.clone());
+            next
+        });
+        let from = self.state();
+        self.states[from as usize].edges.push((label, to));
+        from
+    }
+
+    /// A state that derives anything, then goes on at `to`.
+    fn anything(&mut self, to: u32) -> u32 {
+        let from = self.edge([(0, u32::MAX)].into(), to);
+        self.states[from as usize].edges[0].1 = from;
+        self.states[from as usize].silent.push(to);
+        from
+    }
+
+    /// The state from which `symbol` leads to `to`.
+    fn entry(&mut self, symbol: SymbolId, to: u32) -> Result<u32, Inexact> {
+        if self.states.len() > STATES {
+            return Err(Inexact::TooLarge);
+        }
+        let tables = self.tables;
+        match &tables.symbols[symbol.0 as usize].kind {
+            Kind::Literal { text } => Ok(self.literal(text, to, false)),
+            Kind::Insensitive { text, .. } => Ok(self.literal(text, to, true)),
+            Kind::Class(class) => Ok(self.edge(tables.classes[class.0 as usize].ranges().into(), to)),
+            Kind::Run { class, at_least, at_most } => {
+                let label: Label = tables.classes[class.0 as usize].ranges().into();
+                self.repeat(*at_least, *at_most, to, |nfa, to| Ok(nfa.edge(label.clone(), to)))
+            }
+            Kind::Repeat { element, at_least, at_most, .. } => {
+                self.repeat(*at_least, *at_most, to, |nfa, to| nfa.entry(element.symbol, to))
+            }
+            Kind::Identifier { escape, .. } => self.entry(*escape, to),
+            Kind::Lexeme { body, .. } => self.entry(*body, to),
+            Kind::Nonterminal { alternatives, .. } => self.nonterminal(symbol, alternatives, to),
+        }
+    }
+
+    fn literal(&mut self, text: &Range<u32>, to: u32, insensitive: bool) -> u32 {
+        let tables = self.tables;
+        let mut rest = &tables.texts[span(text)];
+        let mut characters = Vec::new();
+        while !rest.is_empty() {
+            let (character, length) = first_character(rest, self.bytes);
+            characters.push(character);
+            rest = &rest[length..];
+        }
+        characters.into_iter().rev().fold(to, |to, character| {
+            let other = char::from_u32(character).filter(|c| insensitive && c.is_ascii_alphabetic());
+            let mut label = vec![(character, character)];
+            if let Some(letter) = other {
+                let (upper, lower) = (letter.to_ascii_uppercase() as u32, letter.to_ascii_lowercase() as u32);
+                label = vec![(upper, upper), (lower, lower)];
+            }
+            self.edge(label.into(), to)
+        })
+    }
+
+    fn repeat(
+        &mut self,
+        at_least: u32,
+        at_most: u32,
+        to: u32,
+        mut element: impl FnMut(&mut Self, u32) -> Result<u32, Inexact>,
+    ) -> Result<u32, Inexact> {
+        let copies = if self.exact { u32::MAX } else { COPIES };
+        let optional = at_most - at_least;
+        let mut from = to;
+        if at_most == u32::MAX || optional > copies {
+            from = self.state();
+            self.states[from as usize].silent.push(to);
+            let body = element(self, from)?;
+            self.states[from as usize].silent.push(body);
+        } else {
+            for _ in 0..optional {
+                let skip = self.state();
+                let body = element(self, from)?;
+                self.states[skip as usize].silent.extend([body, to]);
+                from = skip;
+                self.check()?;
+            }
+        }
+        for _ in 0..at_least.min(copies) {
+            from = element(self, from)?;
+            self.check()?;
+        }
+        Ok(from)
+    }
+
+    fn check(&self) -> Result<(), Inexact> {
+        if self.states.len() > STATES { Err(Inexact::TooLarge) } else { Ok(()) }
+    }
+
+    fn nonterminal(&mut self, symbol: SymbolId, alternatives: &Range<u32>, to: u32) -> Result<u32, Inexact> {
+        if let Some(&state) = self.built.get(&(symbol, to)) {
+            return Ok(state);
+        }
+        if self.open.contains(&symbol) || self.open.len() as u32 > DEPTH {
+            return if self.exact { Err(Inexact::Recursive(symbol)) } else { Ok(self.anything(to)) };
+        }
+        let from = self.state();
+        self.built.insert((symbol, to), from);
+        self.open.push(symbol);
+        let tables = self.tables;
+        for alternative in &tables.alternatives[span(alternatives)] {
+            let mut at = to;
+            for child in tables.children[span(&alternative.children)].iter().rev() {
+                at = self.entry(child.symbol, at)?;
+            }
+            self.states[from as usize].silent.push(at);
+        }
+        self.open.pop();
+        Ok(from)
+    }
+
+    /// The characters that the automaton tells apart.
+    pub fn alphabet(&self) -> Alphabet {
+        Alphabet::new(&self.labels)
+    }
+
+    /// The states that are reached from these without a character, sorted, as far as they do anything.
+    pub fn closure(&self, mut open: Vec<u32>) -> Box<[u32]> {
+        let mut seen: Vec<u32> = Vec::new();
+        let mut known = std::collections::HashSet::new();
+        while let Some(state) = open.pop() {
+            if known.insert(state) {
+                let State { edges, silent, accepts, .. } = &self.states[state as usize];
+                if !edges.is_empty() || *accepts {
+                    seen.push(state);
+                }
+                open.extend_from_slice(silent);
+            }
+        }
+        seen.sort_unstable();
+        seen.into()
+    }
+
+    /// For every letter that leads on from a set of states, the states that it leads to (not closed).
+    pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
+        let mut moves: HashMap<u16, Vec<u32>> = HashMap::new();
+        for &state in states {
+            for &(label, to) in &self.states[state as usize].edges {
+                for &letter in &alphabet.of_label[label as usize] {
+                    moves.entry(letter).or_default().push(to);
+                }
+            }
+        }
+        let mut moves: Vec<_> = moves.into_iter().collect();
+        moves.sort_unstable_by_key(|&(letter, _)| letter);
+        moves
+    }
+
+    /// The token that a state belongs to.
+    pub fn owner(&self, state: u32) -> u32 {
+        self.states[state as usize].owner
+    }
+
+    /// Whether a token may end in a state.
+    pub fn accepts(&self, state: u32) -> bool {
+        self.states[state as usize].accepts
+    }
+}
+
+/// The characters, as intervals of one letter each.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Alphabet {
+    /// First character of each interval and its letter, ascending.
+    intervals: Box<[(u32, u16)]>,
+    /// The letters of the ASCII characters.
+    ascii: Box<[u16]>,
+    /// How many letters there are.
+    pub letters: u16,
+    /// The letters of each label of the automaton.
+    of_label: Box<[Box<[u16]>]>,
+}
+
+impl Alphabet {
+    fn new(labels: &[Label]) -> Alphabet {
+        let mut starts = vec![0];
+        for &(from, to) in labels.iter().flatten() {
+            starts.push(from);
+            starts.extend(to.checked_add(1));
+        }
+        starts.sort_unstable();
+        starts.dedup();
+        let mut letter_of = vec![0_u16; starts.len()];
+        let mut letters = 1_u32;
+        for label in labels {
+            // Split every letter into the part inside the label and the part outside.
+            let mut inside = HashMap::new();
+            let (mut within, mut without) = (vec![0_u32; letters as usize], vec![0_u32; letters as usize]);
+            let mut member = vec![false; starts.len()];
+            for &(from, to) in label {
+                let first = starts.partition_point(|&start| start < from);
+                for at in first..starts.len() {
+                    if starts[at] > to {
+                        break;
+                    }
+                    member[at] = true;
+                }
+            }
+            for (at, &letter) in letter_of.iter().enumerate() {
+                if member[at] { within[letter as usize] += 1 } else { without[letter as usize] += 1 }
+            }
+            for (at, letter) in letter_of.iter_mut().enumerate() {
+                if member[at] && without[*letter as usize] > 0 && within[*letter as usize] > 0 {
+                    *letter = *inside.entry(*letter).or_insert_with(|| {
+                        letters = (letters + 1).min(u32::from(u16::MAX));
+                        letters as u16 - 1
+                    });
+                }
+            }
+        }
+        let letter = |character: u32| letter_of[starts.partition_point(|&start| start <= character) - 1];
+        let of_label = labels.iter().map(|label| {
+            let mut found: Vec<u16> = Vec::new();
+            for &(from, to) in label {
+                let first = starts.partition_point(|&start| start < from);
+                found.extend((first..starts.len()).take_while(|&at| starts[at] <= to).map(|at| letter_of[at]));
+            }
+            found.sort_unstable();
+            found.dedup();
+            found.into()
+        });
+        Alphabet {
+            ascii: (0..0x80).map(letter).collect(),
+            of_label: of_label.collect(),
+            intervals: starts.iter().copied().zip(letter_of.iter().copied()).collect(),
+            letters: letters as u16,
+        }
+    }
+
+    /// The letter of a character.
+    #[inline(always)]
+    pub fn letter(&self, character: u32) -> u16 {
+        match self.ascii.get(character as usize) {
+            Some(&letter) => letter,
+            None => self.intervals[self.intervals.partition_point(|&(from, _)| from <= character) - 1].1,
+        }
+    }
+
+    /// The characters of a letter, as sorted inclusive ranges.
+    pub fn characters(&self, letters: &[u16]) -> Vec<(u32, u32)> {
+        let mut ranges: Vec<(u32, u32)> = Vec::new();
+        for (at, &(from, letter)) in self.intervals.iter().enumerate() {
+            let to = self.intervals.get(at + 1).map_or(u32::MAX, |&(next, _)| next - 1);
+            if letters.contains(&letter) {
+                match ranges.last_mut() {
+                    Some(last) if last.1.checked_add(1) == Some(from) => last.1 = to,
+                    _ => ranges.push((from, to)),
+                }
+            }
+        }
+        ranges
+    }
+}
+
+/// The first words that an automaton accepts, by length, then in the order of [`super::Class`]; at most `most`, none empty.
+pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
+    const PREFIXES: usize = 256;
+    const LENGTH: usize = 64;
+    let alphabet = nfa.alphabet();
+    let universe = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
+    let mut found = Vec::new();
+    let mut prefixes = vec![(Vec::new(), nfa.closure(vec![start]))];
+    for _ in 0..LENGTH {
+        let mut longer = Vec::new();
+        for (prefix, set) in &prefixes {
+            let mut steps = Vec::new();
+            for (letter, to) in nfa.moves(set, &alphabet) {
+                let to = nfa.closure(to);
+                let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
+                let members = class.iter().flat_map(|class| (0..class.count().min(most as u32)).map(|at| class.member(at)));
+                steps.extend(members.filter_map(|c| Some((universe.index_of(c)?, c, to.clone()))));
+            }
+            steps.sort_by_key(|&(rank, ..)| rank);
+            for (_, character, to) in steps {
+                let mut word: Vec<u8> = prefix.clone();
+                universe.write(character, &mut word);
+                if to.iter().any(|&state| nfa.accepts(state)) {
+                    found.push(word.clone());
+                }
+                longer.push((word, to));
+            }
+            if longer.len() >= PREFIXES {
+                break;
+            }
+        }
+        if found.len() >= most || longer.is_empty() {
+            break;
+        }
+        longer.truncate(PREFIXES);
+        prefixes = longer;
+    }
+    found.sort_by_key(Vec::len);
+    found.truncate(most);
+    found
+}

@@ -1,0 +1,208 @@
+//! A character class: an ordered set of characters (of bytes, in a grammar of bytes), and the codes of its members.
+//!
+//! What holds: members are ordered by the length of their encoding, then plain ASCII first (digits, small letters, capitals,
+//! punctuation, the blank), then control characters, then by code point; [`Class::member`] and [`Class::index_of`] are inverse.
+
+use std::ops::Range;
+
+/// Marks a first byte whose member is not ASCII or needs more bytes, in [`Class::quick`].
+pub(crate) const SLOW: u8 = 0xFF;
+
+/// First bytes from here on are escapes, in classes of more than 256 members.
+pub(crate) const ESCAPE: u32 = 252;
+
+/// An ordered set of characters; never empty.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Class {
+    ranges: Box<[(u32, u32)]>,
+    bytes: bool,
+    count: u32,
+    /// The ASCII members in order.
+    ascii: Box<[u8]>,
+    /// How many members have codes of one byte; the rest are reached by an escape.
+    plain: u32,
+    /// Ranges from 0x80 on, each with the index of its first member.
+    wide: Box<[(u32, u32, u32)]>,
+    /// First byte of a code -> the ASCII member it names, or `SLOW`.
+    quick: Box<[u8; 256]>,
+}
+
+impl Class {
+    /// The class of the given characters, as inclusive ranges, sorted and disjoint; `None` if there are none. Surrogates are
+    /// not characters; in a class of bytes nothing above 255 may be named.
+    pub fn new(ranges: &[(u32, u32)], bytes: bool) -> Option<Class> {
+        let top = if bytes { 0xFF } else { 0x10FFFF };
+        let holes = if bytes { [(1, 0), (1, 0)] } else { [(0xD800, 0xDFFF), (1, 0)] };
+        let mut kept = Vec::new();
+        for &(from, to) in ranges {
+            let (mut from, to) = (from, to.min(top));
+            for (first, last) in holes {
+                if first <= last && from <= last && to >= first {
+                    if from < first {
+                        kept.push((from, first - 1));
+                    }
+                    from = last + 1;
+                }
+            }
+            if from <= to {
+                kept.push((from, to));
+            }
+        }
+        if kept.is_empty() {
+            return None;
+        }
+        let contains = |c: u32| kept.iter().any(|&(from, to)| from <= c && c <= to);
+        let ascii: Box<[u8]> = ORDER.iter().flat_map(|range| range.clone()).chain([0x7F]).filter(|&b| contains(b.into())).collect();
+        let mut count = ascii.len() as u32;
+        let mut wide = Vec::new();
+        for &(from, to) in &kept {
+            let from = from.max(0x80);
+            if from <= to {
+                wide.push((from, to, count));
+                count += to - from + 1;
+            }
+        }
+        let printable = ascii.iter().filter(|b| !b.is_ascii_control()).count() as u32;
+        let plain = match (count <= 256, printable) {
+            (true, _) => count,
+            (false, 0) => ESCAPE,
+            (false, _) => printable,
+        };
+        let mut quick = Box::new([SLOW; 256]);
+        for byte in 0..256 {
+            if (count <= 256 || byte < ESCAPE) && byte % plain < ascii.len() as u32 {
+                quick[byte as usize] = ascii[(byte % plain) as usize];
+            }
+        }
+        Some(Class { ranges: kept.into(), bytes, count, ascii, plain, wide: wide.into(), quick })
+    }
+
+    /// How many members there are; at least 1.
+    pub fn count(&self) -> u32 {
+        self.count
+    }
+
+    /// The members as inclusive ranges, sorted and disjoint.
+    pub fn ranges(&self) -> &[(u32, u32)] {
+        &self.ranges
+    }
+
+    /// How many members have codes of one byte.
+    pub(crate) fn plain(&self) -> u32 {
+        self.plain
+    }
+
+    #[inline(always)]
+    pub(crate) fn quick(&self, byte: u8) -> u8 {
+        self.quick[byte as usize]
+    }
+
+    /// Member number `index`, which is less than [`Class::count`].
+    #[inline(always)]
+    pub fn member(&self, index: u32) -> u32 {
+        if let Some(&byte) = self.ascii.get(index as usize) {
+            return byte.into();
+        }
+        let at = self.wide.partition_point(|&(_, _, first)| first <= index) - 1;
+        let (from, _, first) = self.wide[at];
+        from + (index - first)
+    }
+
+    /// The index of a character, if it is a member.
+    pub fn index_of(&self, character: u32) -> Option<u32> {
+        if character < 0x80 {
+            return self.ascii.iter().position(|&b| u32::from(b) == character).map(|i| i as u32);
+        }
+        let at = self.wide.partition_point(|&(from, _, _)| from <= character).checked_sub(1)?;
+        let (from, to, first) = self.wide[at];
+        (character <= to).then(|| first + (character - from))
+    }
+
+    /// How many bytes a member takes in a sentence.
+    #[inline(always)]
+    pub fn width(&self, character: u32) -> u32 {
+        match character {
+            _ if self.bytes => 1,
+            0..0x80 => 1,
+            0x80..0x800 => 2,
+            0x800..0x10000 => 3,
+            _ => 4,
+        }
+    }
+
+    /// How many bytes the shortest member takes.
+    pub fn least_width(&self) -> u32 {
+        self.width(self.member(0))
+    }
+
+    /// How many bytes the longest member takes.
+    pub fn most_width(&self) -> u32 {
+        self.width(self.member(self.count - 1))
+    }
+
+    /// How many members take at most `width` bytes. They are the first ones.
+    pub fn narrower(&self, width: u32) -> u32 {
+        let top = match (self.bytes, width) {
+            (_, 0) => return 0,
+            (true, _) | (_, 4..) => return self.count,
+            (_, 1) => return self.ascii.len() as u32,
+            (_, 2) => 0x800,
+            (_, _) => 0x10000,
+        };
+        let at = self.wide.partition_point(|&(from, _, _)| from < top);
+        let Some(&(from, to, first)) = at.checked_sub(1).map(|at| &self.wide[at]) else {
+            return self.ascii.len() as u32;
+        };
+        first + (to.min(top - 1) - from + 1)
+    }
+
+    /// Writes a member to a sentence.
+    #[inline(always)]
+    pub fn write(&self, character: u32, text: &mut Vec<u8>) {
+        if character < 0x80 || self.bytes {
+            text.push(character as u8);
+        } else {
+            let character = char::from_u32(character).unwrap_or(char::REPLACEMENT_CHARACTER);
+            text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+        }
+    }
+
+    /// The first character of a text that consists of members, and how many bytes it takes.
+    pub fn read(&self, text: &[u8]) -> (u32, usize) {
+        first_character(text, self.bytes)
+    }
+}
+
+/// ASCII, the plainest first.
+const ORDER: [Range<u8>; 12] = [
+    b'0'..b':',
+    b'a'..b'{',
+    b'A'..b'[',
+    b'!'..b'0',
+    b':'..b'A',
+    b'['..b'a',
+    b'{'..0x7F,
+    b' '..b'!',
+    b'\n'..0x0B,
+    b'\t'..b'\n',
+    0x0B..b' ',
+    0..b'\t',
+];
+
+/// The first character of a text (the first byte, where characters are bytes) and how many bytes it takes.
+#[inline(always)]
+pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
+    let first = text[0];
+    if first < 0x80 || bytes {
+        return (first.into(), 1);
+    }
+    let length = match first {
+        0..0xE0 => 2,
+        0xE0..0xF0 => 3,
+        _ => 4,
+    };
+    match text.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()).and_then(|s| s.chars().next()) {
+        Some(character) => (character.into(), length),
+        None => (first.into(), 1),
+    }
+}

@@ -1,0 +1,350 @@
+//! Which tokens need a separator between them, seen from the place in the grammar where they stand.
+//!
+//! A boundary between tokens *s t* needs a separator iff *s* followed by the first character of *t* is a viable prefix of a
+//! token, literal or layout text that the grammar allows at the place of *s*. What is allowed at a place is taken from
+//! follow sets of places (an occurrence of a token in a rule, not a token), so `>` `>` at the end of a template list is told
+//! from `>>` in an expression. Where this approximates, it errs towards a separator.
+
+use std::collections::HashMap;
+
+use super::automaton::{Alphabet, Nfa};
+use super::class::first_character;
+use super::{Child, Kind, SymbolId, Tables, span};
+
+/// An occurrence of a token in a syntax rule.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct PlaceId(pub u32);
+
+/// A token as such: a token rule, a literal, or (number 0) layout.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub struct TerminalId(pub u32);
+
+/// Layout, among the terminals.
+pub(crate) const LAYOUT: TerminalId = TerminalId(0);
+
+/// A set of terminals that the grammar allows somewhere.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) struct Row(u32);
+
+/// States of the deterministic automaton; beyond, every boundary gets a separator.
+const STATES: usize = 20_000;
+
+/// Places whose follow sets are computed; beyond, every terminal counts as allowed everywhere.
+const PLACES: usize = 8_192;
+
+/// What tells the boundaries that need a separator from those that do not.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub struct Boundaries {
+    terminals: Box<[TerminalId]>,
+    row_after: Box<[u32]>,
+    rows: Box<[u64]>,
+    words: usize,
+    bytes: bool,
+    alphabet: Alphabet,
+    /// Terminal x letter: whether some text of the terminal, then the letter, is viable at all.
+    maybe: Box<[u64]>,
+    maybe_words: usize,
+    /// State x letter -> state, 0 being dead; state 1 is the start.
+    next: Box<[u16]>,
+    /// The terminals that are viable in a state.
+    alive: Box<[Box<[u32]>]>,
+    separate_all: bool,
+}
+
+impl Boundaries {
+    /// Tables for the lexemes of a grammar. `layout` derives a piece of layout.
+    pub(crate) fn new(tables: Tables<'_>, bytes: bool, start: SymbolId, layout: SymbolId, terminals: Vec<TerminalId>) -> Boundaries {
+        let count = terminals.iter().map(|t| t.0 as usize + 1).max().unwrap_or(1);
+        let words = count.div_ceil(64);
+        let mut tokens: Vec<Option<SymbolId>> = vec![None; count];
+        tokens[0] = Some(layout);
+        for symbol in tables.symbols {
+            if let Kind::Lexeme { body, place, .. } = symbol.kind {
+                tokens[terminals[place.0 as usize].0 as usize].get_or_insert(body);
+            }
+        }
+        let (row_after, rows) = follow(tables, start, &terminals, words);
+        let mut boundaries =
+            Boundaries { terminals: terminals.into(), row_after, rows, words, bytes, ..Boundaries::default() };
+        if boundaries.automaton(tables, &tokens).is_none() {
+            boundaries.separate_all = true;
+        }
+        boundaries
+    }
+
+    /// Whether the tokens were too many to tell, so that every boundary gets a separator.
+    pub fn separates_all(&self) -> bool {
+        self.separate_all
+    }
+
+    /// The terminal at a place.
+    #[inline(always)]
+    pub(crate) fn terminal(&self, place: PlaceId) -> TerminalId {
+        self.terminals[place.0 as usize]
+    }
+
+    /// What may stand at the beginning of a sentence.
+    pub(crate) fn first_row(&self) -> Row {
+        Row(self.row_after.last().copied().unwrap_or(0))
+    }
+
+    /// What may stand after a place.
+    #[inline(always)]
+    pub(crate) fn row_after(&self, place: PlaceId) -> Row {
+        Row(self.row_after[place.0 as usize])
+    }
+
+    /// Whether `text`, a text of `terminal` where `row` is allowed, needs a separator before `next`, which is not empty.
+    #[inline(always)]
+    pub(crate) fn glues(&self, row: Row, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
+        if self.separate_all {
+            return true;
+        }
+        let letter = self.alphabet.letter(first_character(next, self.bytes).0);
+        let word = self.maybe[terminal.0 as usize * self.maybe_words + letter as usize / 64];
+        word >> (letter % 64) & 1 != 0 && self.viable(row, text, letter)
+    }
+
+    /// Whether `text` then `letter` is a viable prefix of anything in `row`.
+    fn viable(&self, row: Row, mut text: &[u8], letter: u16) -> bool {
+        let letters = self.alphabet.letters as usize;
+        let mut state = 1;
+        while !text.is_empty() && state != 0 {
+            let (character, length) = first_character(text, self.bytes);
+            state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
+            text = &text[length..];
+        }
+        state = self.next[state as usize * letters + letter as usize];
+        let allowed = &self.rows[row.0 as usize * self.words..][..self.words];
+        self.alive[state as usize].iter().any(|&t| allowed[t as usize / 64] >> (t % 64) & 1 != 0)
+    }
+
+    /// Determinises the tokens by subset construction; `None` if that takes too many states.
+    fn automaton(&mut self, tables: Tables<'_>, tokens: &[Option<SymbolId>]) -> Option<()> {
+        let mut nfa = Nfa::new(tables, self.bytes, false);
+        let mut starts = Vec::new();
+        for (terminal, token) in tokens.iter().enumerate() {
+            starts.extend(token.map(|token| nfa.add(token, terminal as u32)).transpose().ok()?);
+        }
+        let alphabet = nfa.alphabet();
+        let letters = alphabet.letters as usize;
+        let maybe_words = letters.div_ceil(64);
+        let mut maybe = vec![0_u64; tokens.len() * maybe_words];
+        let start = nfa.closure(starts);
+        let mut sets: Vec<Box<[u32]>> = vec![Box::new([]), start.clone()];
+        let mut known: HashMap<Box<[u32]>, u16> = HashMap::from([(Box::default(), 0), (start, 1)]);
+        let mut next = vec![0_u16; 2 * letters];
+        let mut at = 1;
+        while at < sets.len() {
+            let set = sets[at].clone();
+            for (letter, to) in nfa.moves(&set, &alphabet) {
+                for &state in set.iter().filter(|&&state| nfa.accepts(state)) {
+                    maybe[nfa.owner(state) as usize * maybe_words + letter as usize / 64] |= 1 << (letter % 64);
+                }
+                let to = nfa.closure(to);
+                let state = *known.entry(to).or_insert_with_key(|to| {
+                    sets.push(to.clone());
+                    next.resize(sets.len() * letters, 0);
+                    (sets.len() - 1) as u16
+                });
+                next[at * letters + letter as usize] = state;
+            }
+            if sets.len() > STATES || next.len() > 1 << 24 {
+                return None;
+            }
+            at += 1;
+        }
+        let alive = sets.iter().map(|set| {
+            let mut owners: Vec<u32> = set.iter().map(|&state| nfa.owner(state)).collect();
+            owners.sort_unstable();
+            owners.dedup();
+            owners.into()
+        });
+        self.alive = alive.collect();
+        (self.alphabet, self.maybe, self.maybe_words, self.next) = (alphabet, maybe.into(), maybe_words, next.into());
+        Some(())
+    }
+}
+
+/// First and last places of what a symbol derives, and whether it may derive no token.
+#[derive(Clone, Default)]
+struct Edges {
+    first: Vec<u64>,
+    last: Vec<u64>,
+    empty: bool,
+}
+
+/// For every place (and, at the end, for the beginning of a sentence) the number of the set of terminals that may come next,
+/// and those sets.
+fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Box<[u64]>) {
+    let places = terminals.len();
+    if places > PLACES {
+        return (vec![0; places + 1].into(), vec![u64::MAX; words].into());
+    }
+    let place_words = places.div_ceil(64);
+    let none = Edges { first: vec![0; place_words], last: vec![0; place_words], empty: false };
+    let mut edges = vec![none.clone(); tables.symbols.len()];
+    let (lexical, order) = lexical(tables);
+    for (edges, _) in edges.iter_mut().zip(&lexical).filter(|(_, lexical)| **lexical) {
+        edges.empty = true;
+    }
+    // First, last and empty, to a fixed point; parts before wholes, so that few rounds do.
+    let mut changed = true;
+    while changed {
+        changed = false;
+        for &id in &order {
+            let symbol = &tables.symbols[id];
+            let mut now = std::mem::take(&mut edges[id]);
+            let mut grew = false;
+            match &symbol.kind {
+                Kind::Lexeme { place, .. } => {
+                    grew |= set(&mut now.first, *place) | set(&mut now.last, *place);
+                    let empty = may_be_empty(tables, symbol);
+                    grew |= empty && !std::mem::replace(&mut now.empty, true);
+                }
+                Kind::Repeat { element, at_least, .. } => {
+                    if element.symbol.0 as usize != id {
+                        let inner = &edges[element.symbol.0 as usize];
+                        grew |= join(&mut now.first, &inner.first) | join(&mut now.last, &inner.last);
+                        grew |= (*at_least == 0 || inner.empty) && !std::mem::replace(&mut now.empty, true);
+                    }
+                }
+                Kind::Nonterminal { alternatives, .. } => {
+                    for alternative in &tables.alternatives[span(alternatives)] {
+                        let sequence = &tables.children[span(&alternative.children)];
+                        let own = |child: &Child| child.symbol.0 as usize == id;
+                        let mut all_empty = true;
+                        for child in sequence {
+                            // A nonterminal within itself adds nothing of its own to its edges.
+                            let inner = if own(child) { &now.clone() } else { &edges[child.symbol.0 as usize] };
+                            grew |= join(&mut now.first, &inner.first);
+                            if !inner.empty {
+                                all_empty = false;
+                                break;
+                            }
+                        }
+                        for child in sequence.iter().rev() {
+                            let inner = if own(child) { &now.clone() } else { &edges[child.symbol.0 as usize] };
+                            grew |= join(&mut now.last, &inner.last);
+                            if !inner.empty {
+                                break;
+                            }
+                        }
+                        grew |= all_empty && !std::mem::replace(&mut now.empty, true);
+                    }
+                }
+                _ => {}
+            }
+            edges[id] = now;
+            changed |= grew;
+        }
+    }
+    // Follow: the firsts of what comes after, for the lasts of what comes before.
+    let mut after: Vec<Vec<u64>> = vec![vec![0; words]; places];
+    let mut link = |lasts: &[u64], firsts: &[u64]| {
+        let mut found = vec![0_u64; words];
+        for place in bits(firsts) {
+            let terminal = terminals[place].0;
+            found[terminal as usize / 64] |= 1 << (terminal % 64);
+        }
+        for place in bits(lasts) {
+            join(&mut after[place], &found);
+        }
+    };
+    for (id, symbol) in tables.symbols.iter().enumerate() {
+        if lexical[id] {
+            continue;
+        }
+        match &symbol.kind {
+            Kind::Repeat { element, .. } => {
+                let inner = &edges[element.symbol.0 as usize];
+                link(&inner.last, &inner.first);
+            }
+            Kind::Nonterminal { alternatives, .. } => {
+                for alternative in &tables.alternatives[span(alternatives)] {
+                    let mut lasts = vec![0; place_words];
+                    for child in &tables.children[span(&alternative.children)] {
+                        let inner = &edges[child.symbol.0 as usize];
+                        link(&lasts, &inner.first);
+                        if !inner.empty {
+                            lasts.fill(0);
+                        }
+                        join(&mut lasts, &inner.last);
+                    }
+                }
+            }
+            _ => {}
+        }
+    }
+    let mut first = vec![0_u64; words];
+    for place in bits(&edges[start.0 as usize].first) {
+        let terminal = terminals[place].0;
+        first[terminal as usize / 64] |= 1 << (terminal % 64);
+    }
+    after.push(first);
+    // Layout may stand everywhere; equal sets are stored once.
+    let (mut known, mut rows) = (HashMap::new(), Vec::new());
+    let row_after = after.into_iter().map(|mut row| {
+        row[0] |= 1;
+        let next = known.len() as u32;
+        *known.entry(row).or_insert_with_key(|row| {
+            rows.extend_from_slice(row);
+            next
+        })
+    });
+    (row_after.collect(), rows.into())
+}
+
+/// Which symbols hold no lexemes (they are parts of tokens, or empty), and the others, parts before wholes.
+fn lexical(tables: Tables<'_>) -> (Vec<bool>, Vec<usize>) {
+    let mut edges = Vec::new();
+    for (id, symbol) in (0..).zip(tables.symbols) {
+        match &symbol.kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                for alternative in &tables.alternatives[span(alternatives)] {
+                    edges.extend(tables.children[span(&alternative.children)].iter().map(|c| (c.symbol.0, id)));
+                }
+            }
+            Kind::Repeat { element, .. } => edges.push((element.symbol.0, id)),
+            Kind::Lexeme { .. } => edges.push((tables.symbols.len() as u32, id)),
+            _ => {}
+        }
+    }
+    let graph = super::Graph::new(tables.symbols.len() + 1, &edges);
+    let lexical: Vec<bool> = graph.reachable(tables.symbols.len() as u32).into_iter().map(|holds| !holds).collect();
+    let (component, _) = super::components(&graph);
+    let mut order: Vec<usize> = (0..tables.symbols.len()).filter(|&id| !lexical[id]).collect();
+    order.sort_by_key(|&id| std::cmp::Reverse(component[id]));
+    (lexical, order)
+}
+
+fn may_be_empty(tables: Tables<'_>, lexeme: &super::Symbol) -> bool {
+    match lexeme.kind {
+        Kind::Lexeme { body, .. } => tables.symbols[body.0 as usize].least.bytes == 0,
+        _ => false,
+    }
+}
+
+fn set(bits: &mut [u64], place: PlaceId) -> bool {
+    let (word, bit) = (&mut bits[place.0 as usize / 64], 1 << (place.0 % 64));
+    let grew = *word & bit == 0;
+    *word |= bit;
+    grew
+}
+
+fn join(into: &mut [u64], from: &[u64]) -> bool {
+    let mut grew = false;
+    for (into, from) in into.iter_mut().zip(from) {
+        grew |= from & !*into != 0;
+        *into |= from;
+    }
+    grew
+}
+
+fn bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
+    words.iter().enumerate().flat_map(|(at, &word)| {
+        let nonzero = |word: u64| (word != 0).then_some(word);
+        std::iter::successors(nonzero(word), move |word| nonzero(word & (word - 1)))
+            .map(move |word| at * 64 + word.trailing_zeros() as usize)
+    })
+}

@@ -1,0 +1,125 @@
+//! A directed graph over symbols, and its strongly connected components.
+//!
+//! Tarjan's algorithm (*Depth-first search and linear graph algorithms*, 1972) with a stack of its own, so that a chain of a
+//! million rules is no deeper than any other.
+
+/// Successors of every vertex, in one flat table.
+#[derive(Debug)]
+pub(crate) struct Graph {
+    first: Vec<u32>,
+    next: Vec<u32>,
+}
+
+impl Graph {
+    /// The graph on `vertices` vertices with the given edges.
+    pub fn new(vertices: usize, edges: &[(u32, u32)]) -> Graph {
+        let mut first = vec![0; vertices + 1];
+        for &(from, _) in edges {
+            first[from as usize + 1] += 1;
+        }
+        for at in 0..vertices {
+            first[at + 1] += first[at];
+        }
+        let mut free = first.clone();
+        let mut next = vec![0; edges.len()];
+        for &(from, to) in edges {
+            next[free[from as usize] as usize] = to;
+            free[from as usize] += 1;
+        }
+        Graph { first, next }
+    }
+
+    /// The successors of a vertex.
+    pub fn successors(&self, vertex: u32) -> &[u32] {
+        &self.next[self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize]
+    }
+
+    /// How many vertices there are.
+    pub fn vertices(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// The vertices that can be reached from `from`, itself included.
+    pub fn reachable(&self, from: u32) -> Vec<bool> {
+        let mut seen = vec![false; self.vertices()];
+        let mut open = vec![from];
+        while let Some(vertex) = open.pop() {
+            if !std::mem::replace(&mut seen[vertex as usize], true) {
+                open.extend_from_slice(self.successors(vertex));
+            }
+        }
+        seen
+    }
+}
+
+/// For every vertex the number of its strongly connected component, components numbered successors first, and whether the
+/// vertex lies on a cycle.
+pub(crate) fn components(graph: &Graph) -> (Vec<u32>, Vec<bool>) {
+    const UNSEEN: u32 = u32::MAX;
+    let count = graph.vertices();
+    let (mut order, mut low, mut component) = (vec![UNSEEN; count], vec![0; count], vec![UNSEEN; count]);
+    let mut cyclic = vec![false; count];
+    let (mut clock, mut found) = (0, 0);
+    let (mut path, mut open): (Vec<u32>, Vec<(u32, u32)>) = (Vec::new(), Vec::new());
+    for root in 0..count as u32 {
+        if order[root as usize] != UNSEEN {
+            continue;
+        }
+        open.push((root, 0));
+        while let Some(&mut (vertex, ref mut at)) = open.last_mut() {
+            let v = vertex as usize;
+            if *at == 0 && order[v] == UNSEEN {
+                (order[v], low[v]) = (clock, clock);
+                clock += 1;
+                path.push(vertex);
+            }
+            if let Some(&next) = graph.successors(vertex).get(*at as usize) {
+                *at += 1;
+                let n = next as usize;
+                cyclic[v] |= next == vertex;
+                if order[n] == UNSEEN {
+                    open.push((next, 0));
+                } else if component[n] == UNSEEN {
+                    low[v] = low[v].min(order[n]);
+                }
+                continue;
+            }
+            open.pop();
+            if let Some(&(parent, _)) = open.last() {
+                low[parent as usize] = low[parent as usize].min(low[v]);
+            }
+            if low[v] == order[v] {
+                let start = path.iter().rposition(|&p| p == vertex).expect("a root is on the path");
+                let many = path.len() - start > 1;
+                for member in path.drain(start..) {
+                    component[member as usize] = found;
+                    cyclic[member as usize] |= many;
+                }
+                found += 1;
+            }
+        }
+    }
+    (component, cyclic)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn components_of_a_cycle_a_loop_and_a_chain() {
+        let graph = Graph::new(6, &[(0, 1), (1, 2), (2, 0), (2, 3), (3, 3), (3, 4), (5, 4)]);
+        let (component, cyclic) = components(&graph);
+        assert_eq!(cyclic, [true, true, true, true, false, false]);
+        assert!(component[0] == component[1] && component[1] == component[2]);
+        assert!(component[4] < component[3] && component[3] < component[0]);
+        assert_eq!(graph.reachable(3), [false, false, false, true, true, false]);
+    }
+
+    #[test]
+    fn a_chain_of_a_million_is_not_too_deep() {
+        let edges: Vec<_> = (0..999_999).map(|v| (v, v + 1)).collect();
+        let (component, _) = components(&Graph::new(1_000_000, &edges));
+        assert_eq!((component[999_999], component[0]), (0, 999_999));
+    }
+}

@@ -1,0 +1,146 @@
+//! The least size of what every symbol and every alternative derives.
+//!
+//! Knuth, *A generalization of Dijkstra's algorithm* (1977): the cost of a symbol is final when it is the least among those
+//! that are open. A cost counts bytes first (with one separator for every token that may need one), nodes second, so the
+//! least derivation of a symbol never holds the symbol again.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::{Graph, Kind, Symbol, SymbolId, Tables, span};
+
+/// How much a derivation takes: bytes of text, separators that may be forced included, and nodes.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub struct Size {
+    /// Bytes of text; [`Size::HUGE`] for all that is larger.
+    pub bytes: u32,
+    /// Nodes of the derivation.
+    pub nodes: u32,
+}
+
+impl Size {
+    /// The size of what cannot be derived at all.
+    pub const NEVER: Size = Size { bytes: u32::MAX, nodes: u32::MAX };
+
+    /// Where bytes and nodes stop counting.
+    pub const HUGE: u32 = u32::MAX - 1;
+
+    /// Whether this is the size of anything.
+    pub fn is_finite(self) -> bool {
+        self != Size::NEVER
+    }
+
+    /// Both sizes together.
+    #[must_use]
+    pub fn plus(self, other: Size) -> Size {
+        if !self.is_finite() || !other.is_finite() {
+            return Size::NEVER;
+        }
+        Size {
+            bytes: self.bytes.saturating_add(other.bytes).min(Size::HUGE),
+            nodes: self.nodes.saturating_add(other.nodes).min(Size::HUGE),
+        }
+    }
+
+    /// This size `count` times.
+    #[must_use]
+    pub fn times(self, count: u32) -> Size {
+        if !self.is_finite() {
+            return if count == 0 { Size::default() } else { Size::NEVER };
+        }
+        Size {
+            bytes: self.bytes.saturating_mul(count).min(Size::HUGE),
+            nodes: self.nodes.saturating_mul(count).min(Size::HUGE),
+        }
+    }
+}
+
+/// The bytes that a lexeme keeps for a separator before it.
+pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separator: u32) -> u32 {
+    let empty = matches!(&symbols[body.0 as usize].kind, Kind::Literal { text } if text.is_empty());
+    if layout && !empty { separator } else { 0 }
+}
+
+/// The least size of every symbol and of every alternative in the grammar without the banned nonterminals.
+pub(crate) fn least(tables: Tables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+    let Tables { symbols, alternatives, children, classes, names, separator, .. } = tables;
+    let node = |bytes| Size { bytes, nodes: 1 };
+    // Vertices: symbols, then alternatives. An edge leads from a part to what it is part of.
+    let count = symbols.len() as u32;
+    let mut edges = Vec::new();
+    let mut cost = vec![Size::NEVER; symbols.len()];
+    let mut partial: Vec<(Size, u32)> = vec![(node(0), 0); alternatives.len()];
+    let mut owner = vec![0_u32; alternatives.len()];
+    let mut heap = BinaryHeap::new();
+    for (id, symbol) in (0..count).zip(symbols) {
+        let known = match &symbol.kind {
+            Kind::Nonterminal { alternatives: range, .. } => {
+                for at in range.clone() {
+                    owner[at as usize] = id;
+                    let parts = &children[span(&alternatives[at as usize].children)];
+                    partial[at as usize].1 = parts.len() as u32;
+                    edges.extend(parts.iter().map(|child| (child.symbol.0, count + at)));
+                    if parts.is_empty() && !banned(SymbolId(id)) {
+                        heap.push(Reverse((node(0), id)));
+                    }
+                }
+                continue;
+            }
+            Kind::Literal { text } | Kind::Insensitive { text, .. } => node(text.len() as u32),
+            Kind::Class(class) => node(classes[class.0 as usize].least_width()),
+            Kind::Run { class, at_least, .. } => {
+                node(classes[class.0 as usize].least_width().saturating_mul(*at_least).min(Size::HUGE))
+            }
+            Kind::Repeat { at_least: 0, .. } => node(0),
+            Kind::Repeat { element, .. } => {
+                edges.push((element.symbol.0, id));
+                continue;
+            }
+            Kind::Identifier { names: range, escape } if range.is_empty() => {
+                edges.push((escape.0, id));
+                continue;
+            }
+            Kind::Identifier { names: range, .. } => node(names[range.start as usize].len() as u32),
+            Kind::Lexeme { body, .. } => {
+                edges.push((body.0, id));
+                continue;
+            }
+        };
+        heap.push(Reverse((known, id)));
+    }
+    let graph = Graph::new(symbols.len() + alternatives.len(), &edges);
+    while let Some(Reverse((size, id))) = heap.pop() {
+        if cost[id as usize].is_finite() {
+            continue;
+        }
+        cost[id as usize] = size;
+        for &whole in graph.successors(id) {
+            let (total, symbol) = if whole >= count {
+                let (sum, missing) = &mut partial[(whole - count) as usize];
+                *sum = sum.plus(size);
+                *missing -= 1;
+                if *missing > 0 {
+                    continue;
+                }
+                (*sum, owner[(whole - count) as usize])
+            } else {
+                let total = match &symbols[whole as usize].kind {
+                    Kind::Repeat { at_least, .. } => size.times(*at_least).plus(node(0)),
+                    Kind::Lexeme { body, layout, .. } => {
+                        let literal = matches!(symbols[id as usize].kind, Kind::Literal { .. });
+                        let own = Size { bytes: reserve(symbols, *body, *layout, separator), nodes: u32::from(!literal) };
+                        size.plus(own)
+                    }
+                    Kind::Identifier { .. } => size.plus(node(0)),
+                    _ => unreachable!("only repetitions, lexemes and names are made of one part"),
+                };
+                (total, whole)
+            };
+            if !banned(SymbolId(symbol)) && !cost[symbol as usize].is_finite() {
+                heap.push(Reverse((total, symbol)));
+            }
+        }
+    }
+    let sizes = partial.into_iter().map(|(sum, missing)| if missing == 0 { sum } else { Size::NEVER }).collect();
+    (cost, sizes)
+}

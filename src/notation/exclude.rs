@@ -1,0 +1,163 @@
+//! Second pass: exclusions `A - B` are computed.
+//!
+//! After it every symbol is defined. The difference of two regular tokens is the product of their automata, written back as
+//! nonterminals, one for each state. An empty difference and a token that is not regular are errors.
+
+use std::collections::HashMap;
+
+use super::draft::{Difference, Draft};
+use super::lexer::Mistake;
+use super::report::Report;
+use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, SymbolId, components, span};
+
+/// States that a difference may have.
+const STATES: usize = 20_000;
+
+const FROM: u32 = 1;
+const WITHOUT: u32 = 2;
+
+/// Defines the symbols of all exclusions, those within others first.
+pub fn exclude(draft: &mut Draft, report: &mut Report) {
+    let mut differences = std::mem::take(&mut draft.differences);
+    let mut edges = parts(draft);
+    for difference in &differences {
+        edges.extend([difference.from, difference.without].map(|operand| (difference.symbol.0, operand.0)));
+    }
+    let (component, cyclic) = components(&Graph::new(draft.symbols.len(), &edges));
+    differences.sort_by_key(|difference| component[difference.symbol.0 as usize]);
+    for difference in &differences {
+        let at = draft.span(difference.symbol);
+        let result = if cyclic[difference.symbol.0 as usize] {
+            Err(("exclusion within itself".into(), "this token is a part of its own exclusion"))
+        } else {
+            subtract(draft, difference)
+        };
+        if let Err((message, label)) = result {
+            report.error(Mistake::new(at, message, label));
+        }
+    }
+}
+
+/// From every symbol to the symbols it is made of.
+pub fn parts(draft: &Draft) -> Vec<(u32, u32)> {
+    let mut edges = Vec::new();
+    for (id, symbol) in (0..).zip(&draft.symbols) {
+        match &symbol.kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                for alternative in &draft.alternatives[span(alternatives)] {
+                    edges.extend(draft.children[span(&alternative.children)].iter().map(|child| (id, child.symbol.0)));
+                }
+            }
+            Kind::Repeat { element, .. } => edges.push((id, element.symbol.0)),
+            Kind::Identifier { escape, .. } => edges.push((id, escape.0)),
+            Kind::Lexeme { body, .. } => edges.push((id, body.0)),
+            _ => {}
+        }
+    }
+    edges
+}
+
+/// A state of the product: whether a text may end here, and where letters lead.
+struct State {
+    accepts: bool,
+    next: Vec<(usize, Vec<u16>)>,
+}
+
+fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &'static str)> {
+    let too_large = || ("exclusion too large".to_string(), "its automaton has too many states; count less, or exclude less");
+    let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
+    let mut starts = Vec::new();
+    for (operand, owner) in [(difference.from, FROM), (difference.without, WITHOUT)] {
+        starts.push(nfa.add(operand, owner).map_err(|inexact| match inexact {
+            Inexact::TooLarge => too_large(),
+            Inexact::Recursive(symbol) => {
+                let message = format!("`{}` is recursive, so no exclusion of it can be computed", draft.label(symbol));
+                (message, "both sides of `-` are regular tokens")
+            }
+        })?);
+    }
+    let alphabet = nfa.alphabet();
+    let start = nfa.closure(starts);
+    let mut known = HashMap::from([(start.clone(), 0)]);
+    let (mut sets, mut states) = (vec![start], Vec::new());
+    while states.len() < sets.len() {
+        let set = sets[states.len()].clone();
+        let ends = |owner| set.iter().any(|&state| nfa.owner(state) == owner && nfa.accepts(state));
+        let mut next: Vec<(usize, Vec<u16>)> = Vec::new();
+        for (letter, to) in nfa.moves(&set, &alphabet) {
+            let to = nfa.closure(to);
+            if !to.iter().any(|&state| nfa.owner(state) == FROM) {
+                continue;
+            }
+            let to = *known.entry(to).or_insert_with_key(|to| {
+                sets.push(to.clone());
+                sets.len() - 1
+            });
+            match next.iter_mut().find(|(state, _)| *state == to) {
+                Some((_, letters)) => letters.push(letter),
+                None => next.push((to, vec![letter])),
+            }
+        }
+        states.push(State { accepts: ends(FROM) && !ends(WITHOUT), next });
+        if sets.len() > STATES {
+            return Err(too_large());
+        }
+    }
+    let live = live(&states);
+    if !live[0] {
+        return Err(("this exclusion leaves nothing".into(), "every text of the left side is excluded"));
+    }
+    let classes: Vec<Vec<(usize, Vec<(u32, u32)>)>> = states
+        .iter()
+        .map(|state| state.next.iter().filter(|(to, _)| live[*to]).map(|(to, letters)| (*to, alphabet.characters(letters))).collect())
+        .collect();
+    write(draft, difference.symbol, &states, &live, &classes);
+    Ok(())
+}
+
+/// The states from which a text can be completed.
+fn live(states: &[State]) -> Vec<bool> {
+    let end = states.len() as u32;
+    let mut edges = Vec::new();
+    for (from, state) in (0..).zip(states) {
+        edges.extend(state.next.iter().map(|(to, _)| (*to as u32, from)));
+        if state.accepts {
+            edges.push((end, from));
+        }
+    }
+    Graph::new(states.len() + 1, &edges).reachable(end)
+}
+
+/// A nonterminal for each live state: end here, or a character and the next state.
+fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], classes: &[Vec<(usize, Vec<(u32, u32)>)>]) {
+    let (label, at) = (draft.label(symbol), draft.span(symbol));
+    let mut symbols = vec![symbol; states.len()];
+    for state in (1..states.len()).filter(|&state| live[state]) {
+        let label = draft.inner_label(&label);
+        symbols[state] = draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, at.clone());
+    }
+    for state in (0..states.len()).filter(|&state| live[state]) {
+        let mut alternatives = Vec::new();
+        if states[state].accepts {
+            alternatives.push(draft.sequence([], 1.0, 0));
+        }
+        for (to, ranges) in &classes[state] {
+            let Some(class) = draft.class(ranges) else { continue };
+            let only = draft.classes[class.0 as usize].count() == 1;
+            let kind = if only {
+                let mut text = Vec::new();
+                let class = &draft.classes[class.0 as usize];
+                class.write(class.member(0), &mut text);
+                Kind::Literal { text: draft.text(text) }
+            } else {
+                Kind::Class(class)
+            };
+            let character = draft.symbol(kind, label.clone(), at.clone());
+            let ends = states[*to].accepts && classes[*to].is_empty();
+            let children = [character, symbols[*to]].map(|symbol| Child { symbol, adjoins: false });
+            let source = alternatives.len() as u32;
+            alternatives.push(draft.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, source));
+        }
+        draft.symbols[symbols[state].0 as usize].kind = draft.nonterminal(alternatives, false);
+    }
+}

@@ -1,0 +1,189 @@
+//! Last pass: names, separators, sizes, the order of alternatives, boundaries; then the tables are frozen.
+//!
+//! After it the grammar is what the rest of zester sees. Symbols that no sentence uses are gone and the others renumbered.
+
+use super::draft::Draft;
+use super::exclude::parts;
+use super::lexer::Mistake;
+use super::report::Report;
+use crate::bounds::Caps;
+use crate::grammar::{
+    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, Size, SymbolId, components, least, span, words,
+};
+
+/// The length of an identifier terminal's fixed sequence of names.
+const NAMES: usize = 64;
+
+/// Separators that a boundary may try.
+const SEPARATORS: usize = 4;
+
+/// Freezes a draft that has no errors so far.
+pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report) -> Option<Grammar> {
+    identifiers(&mut draft, report);
+    let element = match draft.layout.map(|layout| draft.kind(layout).clone()) {
+        None => None,
+        Some(Kind::Repeat { element, .. }) => Some(element.symbol),
+        Some(_) => {
+            let at = draft.span(draft.skips[0]);
+            report.error(Mistake::new(at, "layout derives only the empty text", "@skip rules say what may stand between tokens"));
+            None
+        }
+    };
+    let separators = element.map_or(Vec::new(), |element| separators(&draft, element));
+    let longest = separators.iter().map(|text| text.len() as u32).max().unwrap_or(0);
+    let (sizes, alternatives) = least(draft.tables(longest), |_| false);
+    let size = sizes[root.0 as usize];
+    if size.bytes > caps.bytes || size.nodes > caps.nodes {
+        let label = format!("it takes {} bytes and {} nodes; the caps are {} and {}", size.bytes, size.nodes, caps.bytes, caps.nodes);
+        report.error(Mistake::new(draft.span(root), "the shortest sentence is over the caps", label));
+    }
+    if report.errors() > 0 {
+        return None;
+    }
+    for (symbol, size) in draft.symbols.iter_mut().zip(sizes) {
+        symbol.least = size;
+    }
+    for (alternative, size) in draft.alternatives.iter_mut().zip(alternatives) {
+        alternative.least = size;
+    }
+    most(&mut draft);
+    Some(freeze(draft, root, element, separators, longest))
+}
+
+/// The fixed sequences of names.
+fn identifiers(draft: &mut Draft, report: &mut Report) {
+    for at in 0..draft.symbols.len() {
+        let Kind::Identifier { escape, .. } = draft.symbols[at].kind else { continue };
+        let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
+        let start = nfa.add(escape, 0);
+        let label = match &start {
+            Ok(_) => "it has no name of at most 64 characters",
+            Err(Inexact::TooLarge) => "its automaton has too many states",
+            Err(Inexact::Recursive(_)) => "it is recursive; names are regular",
+        };
+        let found = start.map_or(Vec::new(), |start| words(&nfa, start, NAMES));
+        if found.is_empty() {
+            let message = format!("no names for identifier terminal `{}`", draft.labels[at]);
+            report.error(Mistake::new(draft.spans[at].clone(), message, label));
+            continue;
+        }
+        let from = draft.names.len() as u32;
+        for name in found {
+            let text = draft.text(name);
+            draft.names.push(text);
+        }
+        draft.symbols[at].kind = Kind::Identifier { names: from..draft.names.len() as u32, escape };
+    }
+}
+
+/// Texts of layout that can separate tokens: single characters, white space first, or else the shortest.
+fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
+    let mut nfa = Nfa::new(draft.tables(0), draft.bytes, false);
+    let Ok(start) = nfa.add(element, 0) else { return Vec::new() };
+    let mut found = words(&nfa, start, 256);
+    let shortest = found.first().map_or(0, Vec::len);
+    found.retain(|word| word.len() == shortest);
+    found.sort_by_key(|word| (b" \n\t\r".iter().position(|&b| word[..] == [b]).unwrap_or(usize::MAX), !word.is_ascii()));
+    found.truncate(SEPARATORS);
+    found
+}
+
+/// The most bytes that each symbol derives; and only what may come again inside itself is counted by the depth bound.
+fn most(draft: &mut Draft) {
+    let graph = Graph::new(draft.symbols.len(), &parts(draft));
+    let (component, cyclic) = components(&graph);
+    for (symbol, &cyclic) in draft.symbols.iter_mut().zip(&cyclic) {
+        if let Kind::Nonterminal { counted, .. } = &mut symbol.kind {
+            *counted &= cyclic;
+        }
+    }
+    let mut order: Vec<usize> = (0..draft.symbols.len()).filter(|&at| !cyclic[at]).collect();
+    order.sort_by_key(|&at| component[at]);
+    let times = |most: u32, count: u32| if most == 0 || count == 0 { 0 } else { most.saturating_mul(count) };
+    for at in order {
+        let of = |symbol: SymbolId| draft.symbols[symbol.0 as usize].most;
+        draft.symbols[at].most = match &draft.symbols[at].kind {
+            Kind::Literal { text } | Kind::Insensitive { text, .. } => text.len() as u32,
+            Kind::Class(class) => draft.classes[class.0 as usize].most_width(),
+            Kind::Run { class, at_most, .. } => times(draft.classes[class.0 as usize].most_width(), *at_most),
+            Kind::Repeat { element, at_most, .. } => times(of(element.symbol), *at_most),
+            Kind::Identifier { escape, .. } => of(*escape),
+            Kind::Lexeme { body, .. } => of(*body),
+            Kind::Nonterminal { alternatives, .. } => draft.alternatives[span(alternatives)]
+                .iter()
+                .map(|a| draft.children[span(&a.children)].iter().fold(0, |sum: u32, child| sum.saturating_add(of(child.symbol))))
+                .max()
+                .unwrap_or(0),
+        };
+    }
+}
+
+fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: Vec<Vec<u8>>, longest: u32) -> Grammar {
+    let mut edges = parts(&draft);
+    edges.extend(element.map(|element| (root.0, element.0)));
+    let used = Graph::new(draft.symbols.len(), &edges).reachable(root.0);
+    let mut renumbered = vec![SymbolId(u32::MAX); draft.symbols.len()];
+    for (new, old) in (0..draft.symbols.len()).filter(|&old| used[old]).enumerate() {
+        renumbered[old] = SymbolId(new as u32);
+    }
+    let new = |symbol: SymbolId| renumbered[symbol.0 as usize];
+    let (mut symbols, mut labels, mut terminals) = (Vec::new(), Vec::new(), Vec::new());
+    let (mut alternatives, mut children): (Vec<Alternative>, Vec<Child>) = (Vec::new(), Vec::new());
+    for (old, symbol) in draft.symbols.iter().enumerate().filter(|&(old, _)| used[old]) {
+        let mut symbol = symbol.clone();
+        match &mut symbol.kind {
+            Kind::Nonterminal { alternatives: range, .. } => {
+                let mut all = draft.alternatives[span(range)].to_vec();
+                // Stable, so equal sizes keep the order of the source.
+                all.sort_by_key(|alternative| alternative.least);
+                let from = alternatives.len() as u32;
+                for mut alternative in all {
+                    let first = children.len() as u32;
+                    let sequence = &draft.children[span(&alternative.children)];
+                    children.extend(sequence.iter().map(|child| Child { symbol: new(child.symbol), ..*child }));
+                    alternative.children = first..children.len() as u32;
+                    alternatives.push(alternative);
+                }
+                *range = from..alternatives.len() as u32;
+            }
+            Kind::Repeat { element, .. } => element.symbol = new(element.symbol),
+            Kind::Identifier { escape, .. } => *escape = new(*escape),
+            Kind::Lexeme { body, place, .. } => {
+                *body = new(*body);
+                terminals.push(draft.terminals[place.0 as usize]);
+                place.0 = terminals.len() as u32 - 1;
+            }
+            _ => {}
+        }
+        symbols.push(symbol);
+        labels.push(draft.labels[old].clone());
+    }
+    let layout = element.map(|element| Layout {
+        element: new(element),
+        separators: separators.into_iter().map(Into::into).collect(),
+        longest,
+    });
+    let wide = |bytes: &[u8]| !bytes.is_ascii();
+    let mut grammar = Grammar {
+        utf8: !draft.bytes || !wide(&draft.texts) && draft.classes.iter().all(|class| class.ranges().iter().all(|&(_, to)| to < 0x80)),
+        symbols: symbols.into(),
+        alternatives: alternatives.into(),
+        children: children.into(),
+        classes: draft.classes.into(),
+        texts: draft.texts.into(),
+        names: draft.names.into(),
+        labels: labels.into(),
+        start: new(root),
+        layout,
+        boundaries: Boundaries::default(),
+        bytes: draft.bytes,
+        fingerprint: 0,
+    };
+    grammar.fingerprint = grammar.hash();
+    if let Some(layout) = &grammar.layout {
+        let (start, element) = (grammar.start, layout.element);
+        grammar.boundaries = Boundaries::new(grammar.tables(), grammar.bytes, start, element, terminals);
+    }
+    debug_assert!(grammar.symbols.iter().all(|symbol| symbol.least != Size::NEVER));
+    grammar
+}

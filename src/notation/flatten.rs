@@ -1,0 +1,312 @@
+//! First pass: names become symbols, groups become nonterminals, classes and literals become tables.
+//!
+//! After it there is no tree and no name. Exclusions are listed, their symbols still empty; repetitions may have elements that
+//! derive nothing; alternatives stand in source order.
+
+use std::collections::HashMap;
+
+use regex_syntax::hir::{Class as HirClass, HirKind};
+
+use super::draft::{Difference, Draft, RuleInfo};
+use super::lexer::Mistake;
+use super::report::Report;
+use super::syntax::{self, Expression, ExpressionKind, File, Item, Rule, RuleKind, Span};
+use crate::grammar::{Child, Kind, SymbolId, TerminalId};
+
+/// Whether layout may stand between the symbols of a rule.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Level {
+    Syntax,
+    Token,
+}
+
+impl RuleKind {
+    fn level(self) -> Level {
+        match self {
+            RuleKind::Syntax | RuleKind::Start => Level::Syntax,
+            RuleKind::Token | RuleKind::Skip | RuleKind::Identifier => Level::Token,
+        }
+    }
+}
+
+/// What makes two tokens the same terminal.
+#[derive(PartialEq, Eq, Hash)]
+enum TokenKey {
+    Rule(SymbolId),
+    Literal(Vec<u8>, bool),
+    Other(SymbolId),
+}
+
+struct Flatten<'a> {
+    draft: &'a mut Draft,
+    report: &'a mut Report,
+    rules: HashMap<&'a str, usize>,
+    terminals: HashMap<TokenKey, TerminalId>,
+    label: String,
+}
+
+/// Lowers a syntax tree; what is wrong with it goes to the report.
+pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
+    draft.bytes = file.iter().any(|item| matches!(item, Item::Bytes));
+    let rules: Vec<&Rule> = file.iter().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
+    let mut names: HashMap<&str, usize> = HashMap::new();
+    let mut start: Option<&Rule> = None;
+    for rule in &rules {
+        let counted = rule.kind.level() == Level::Syntax;
+        let symbol = draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, rule.name.as_str(), rule.span.clone());
+        if names.insert(&rule.name, draft.rules.len()).is_some() {
+            let message = format!("rule `{}` is defined twice", rule.name);
+            report.error(Mistake::new(rule.span.clone(), message, "defined again here"));
+        }
+        match rule.kind {
+            RuleKind::Skip => draft.skips.push(symbol),
+            RuleKind::Start if start.is_some_and(|rule| rule.kind == RuleKind::Start) => {
+                report.error(Mistake::new(rule.span.clone(), "two start rules", "@start stands before another rule already"));
+            }
+            RuleKind::Start => start = Some(rule),
+            RuleKind::Syntax => start = start.or(Some(rule)),
+            _ => {}
+        }
+        draft.rules.push(RuleInfo { name: rule.name.clone(), kind: rule.kind, span: rule.span.clone(), symbol });
+    }
+    match start {
+        Some(rule) => draft.start = names.get(rule.name.as_str()).map(|&at| draft.rules[at].symbol),
+        None => report.error(Mistake::new(0..0, "no syntax rule", "a grammar needs a rule without @token, @skip or @identifier to start from")),
+    }
+    let mut flatten = Flatten { draft, report, rules: names, terminals: HashMap::new(), label: String::new() };
+    for (at, rule) in rules.iter().enumerate() {
+        flatten.rule(at, rule);
+        if flatten.draft.is_too_large() {
+            break;
+        }
+    }
+    flatten.surround();
+}
+
+impl Flatten<'_> {
+    /// The root, which is the start rule and then the layout after the last token, and the repetition of layout.
+    fn surround(&mut self) {
+        let Some(start) = self.draft.start else { return };
+        let mut children = vec![Child { symbol: start, adjoins: false }];
+        if self.draft.has_layout() {
+            let skips = self.draft.skips.clone();
+            let piece = match skips[..] {
+                [only] => only,
+                _ => {
+                    let all = (0..).zip(skips);
+                    let all = all.map(|(at, symbol)| self.draft.sequence([Child { symbol, adjoins: false }], 1.0, at)).collect();
+                    let kind = self.draft.nonterminal(all, false);
+                    self.draft.symbol(kind, "layout", 0..0)
+                }
+            };
+            let kind = Kind::Repeat { element: Child { symbol: piece, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
+            self.draft.layout = Some(self.draft.symbol(kind, "layout", self.draft.span(piece)));
+            let end = self.literal(b"", false, &(0..0));
+            let end = self.lexeme(end, TokenKey::Other(end), Level::Syntax, false);
+            self.draft.labels[end.0 as usize] = "end".into();
+            children.push(Child { symbol: end, adjoins: false });
+        }
+        let all = vec![self.draft.sequence(children, 1.0, 0)];
+        let kind = self.draft.nonterminal(all, false);
+        self.draft.root = Some(self.draft.symbol(kind, "sentence", self.draft.span(start)));
+    }
+
+    fn error(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) {
+        self.report.error(Mistake::new(span.clone(), message, label));
+    }
+
+    fn rule(&mut self, at: usize, rule: &Rule) {
+        self.label.clone_from(&rule.name);
+        let symbol = self.draft.rules[at].symbol;
+        let level = rule.kind.level();
+        let alternatives = self.alternatives(&rule.body, level);
+        let body = self.draft.nonterminal(alternatives, level == Level::Syntax);
+        let body = if rule.kind == RuleKind::Identifier {
+            let escape = self.draft.symbol(body, format!("{}/other", rule.name), rule.span.clone());
+            Kind::Identifier { names: 0..0, escape }
+        } else {
+            body
+        };
+        self.draft.symbols[symbol.0 as usize].kind = body;
+    }
+
+    fn alternatives(&mut self, all: &[syntax::Alternative], level: Level) -> Vec<crate::grammar::Alternative> {
+        let mut found = Vec::with_capacity(all.len());
+        for (source, alternative) in all.iter().enumerate() {
+            let mut children = Vec::with_capacity(alternative.terms.len());
+            for term in &alternative.terms {
+                let symbol = self.expression(&term.expression, level, term.adjoins);
+                children.push(Child { symbol, adjoins: term.adjoins });
+            }
+            let weight = alternative.weight.as_ref().map_or(1.0, |&(weight, _)| weight);
+            found.push(self.draft.sequence(children, weight, source as u32));
+        }
+        found
+    }
+
+    /// The symbol of an expression; at the syntax level, a lexeme around a token.
+    fn expression(&mut self, expression: &Expression, level: Level, adjoins: bool) -> SymbolId {
+        let span = &expression.span;
+        match &expression.kind {
+            ExpressionKind::Literal { text, .. } if text.is_empty() && level == Level::Syntax => self.group(&[], level, span),
+            ExpressionKind::Literal { text, insensitive } => {
+                let symbol = self.literal(text, *insensitive, span);
+                self.lexeme(symbol, TokenKey::Literal(text.clone(), *insensitive), level, adjoins)
+            }
+            ExpressionKind::Class(source) => {
+                let symbol = self.class(source, span);
+                self.lexeme(symbol, TokenKey::Other(symbol), level, adjoins)
+            }
+            ExpressionKind::Name(name) => self.name(name, level, adjoins, span),
+            ExpressionKind::Group(alternatives) => match &alternatives[..] {
+                [syntax::Alternative { terms, .. }] if terms.len() == 1 && !terms[0].adjoins => {
+                    self.expression(&terms[0].expression, level, adjoins)
+                }
+                _ => self.group(alternatives, level, span),
+            },
+            ExpressionKind::Repeat { element, at_least, at_most } => self.repeat(element, *at_least, *at_most, level, adjoins, span),
+            ExpressionKind::Difference(from, without) => {
+                let from = self.expression(from, Level::Token, false);
+                let without = self.expression(without, Level::Token, false);
+                let label = self.draft.inner_label(&self.label);
+                let symbol = self.draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, span.clone());
+                self.draft.differences.push(Difference { symbol, from, without });
+                self.lexeme(symbol, TokenKey::Other(symbol), level, adjoins)
+            }
+        }
+    }
+
+    fn group(&mut self, alternatives: &[syntax::Alternative], level: Level, span: &Span) -> SymbolId {
+        let label = self.draft.inner_label(&self.label);
+        let mut all = self.alternatives(alternatives, level);
+        if all.is_empty() {
+            all.push(self.draft.sequence([], 1.0, 0));
+        }
+        let kind = self.draft.nonterminal(all, false);
+        self.draft.symbol(kind, label, span.clone())
+    }
+
+    fn literal(&mut self, text: &[u8], insensitive: bool, span: &Span) -> SymbolId {
+        if !self.draft.bytes && std::str::from_utf8(text).is_err() {
+            self.error(span, "this literal is not UTF-8", "a language of bytes says `@bytes;` at the top of its grammar");
+        }
+        let letters = text.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32;
+        let range = self.draft.text(text.to_vec());
+        let kind = if insensitive && letters > 0 {
+            Kind::Insensitive { text: range, letters }
+        } else {
+            Kind::Literal { text: range }
+        };
+        let label = format!("{:?}", String::from_utf8_lossy(text));
+        self.draft.symbol(kind, label, span.clone())
+    }
+
+    fn class(&mut self, source: &str, span: &Span) -> SymbolId {
+        let bytes = self.draft.bytes;
+        let parsed = regex_syntax::ParserBuilder::new().unicode(!bytes).utf8(!bytes).build().parse(source);
+        let ranges: Vec<(u32, u32)> = match parsed.map(regex_syntax::hir::Hir::into_kind) {
+            Ok(HirKind::Class(HirClass::Unicode(class))) => class.iter().map(|r| (r.start().into(), r.end().into())).collect(),
+            Ok(HirKind::Class(HirClass::Bytes(class))) => class.iter().map(|r| (r.start().into(), r.end().into())).collect(),
+            Ok(HirKind::Literal(literal)) => {
+                let (character, _) = crate::grammar::first_character(&literal.0, bytes);
+                vec![(character, character)]
+            }
+            Ok(_) => Vec::new(),
+            Err(error) => {
+                let (at, message) = match &error {
+                    regex_syntax::Error::Parse(error) => (error.span().clone(), error.kind().to_string()),
+                    regex_syntax::Error::Translate(error) => (error.span().clone(), error.kind().to_string()),
+                    _ => (regex_syntax::ast::Span::splat(regex_syntax::ast::Position::new(0, 1, 1)), "not a class".into()),
+                };
+                let from = span.start + at.start.offset;
+                let to = (span.start + at.end.offset).clamp(from, span.end).max(from + usize::from(from < span.end));
+                self.error(&(from..to), format!("character class: {message}"), "here");
+                vec![(0x20, 0x20)]
+            }
+        };
+        let class = self.draft.class(&ranges).or_else(|| {
+            self.error(span, "empty character class", "no character is in it");
+            self.draft.class(&[(0x20, 0x20)])
+        });
+        self.draft.symbol(Kind::Class(class.expect("a blank is a character")), source, span.clone())
+    }
+
+    fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
+        let Some(rule) = self.rules.get(name).map(|&at| self.draft.rules[at].clone()) else {
+            let near = nearest(name, self.rules.keys());
+            let label = near.map_or("no rule has this name".into(), |near| format!("no rule has this name; did you mean `{near}`?"));
+            self.error(span, format!("undefined rule `{name}`"), label);
+            return self.group(&[], level, span);
+        };
+        match (level, rule.kind.level()) {
+            (Level::Token, Level::Syntax) => {
+                let label = "a syntax rule, but tokens hold no layout: mark it @token, or this rule not";
+                self.error(span, format!("token rule uses syntax rule `{name}`"), label);
+                self.group(&[], level, span)
+            }
+            (Level::Syntax, Level::Token) => self.lexeme(rule.symbol, TokenKey::Rule(rule.symbol), level, adjoins),
+            _ => rule.symbol,
+        }
+    }
+
+    fn lexeme(&mut self, body: SymbolId, key: TokenKey, level: Level, adjoins: bool) -> SymbolId {
+        if level == Level::Token {
+            return body;
+        }
+        let next = TerminalId(self.terminals.len() as u32 + 1);
+        let terminal = *self.terminals.entry(key).or_insert(next);
+        let place = self.draft.place(terminal);
+        let layout = self.draft.has_layout() && !adjoins;
+        let (label, span) = (self.draft.label(body), self.draft.span(body));
+        self.draft.symbol(Kind::Lexeme { body, place, layout }, label, span)
+    }
+
+    fn repeat(
+        &mut self,
+        element: &Expression,
+        at_least: u32,
+        at_most: Option<u32>,
+        level: Level,
+        adjoins: bool,
+        span: &Span,
+    ) -> SymbolId {
+        let at_most = at_most.unwrap_or(u32::MAX);
+        if at_least > at_most {
+            self.error(span, format!("empty range {{{at_least},{at_most}}}"), "the lower limit is above the upper one");
+        }
+        if at_most == 0 {
+            return self.group(&[], level, span);
+        }
+        let label = self.draft.inner_label(&self.label);
+        let layout_between = level == Level::Syntax && self.draft.has_layout();
+        if let (ExpressionKind::Class(source), false) = (&element.kind, layout_between) {
+            let symbol = self.class(source, &element.span);
+            let Kind::Class(class) = *self.draft.kind(symbol) else { return symbol };
+            let run = self.draft.symbol(Kind::Run { class, at_least, at_most }, label, span.clone());
+            return self.lexeme(run, TokenKey::Other(run), level, adjoins);
+        }
+        if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
+            let label = "make it a @token rule, unless white space may really stand between the characters";
+            self.report.warning(Mistake::new(span.clone(), "characters repeated in a syntax rule", label));
+        }
+        let child = match &element.kind {
+            ExpressionKind::Group(alternatives) => match &alternatives[..] {
+                [syntax::Alternative { terms, .. }] if terms.len() == 1 => {
+                    let term = &terms[0];
+                    Child { symbol: self.expression(&term.expression, level, term.adjoins), adjoins: term.adjoins }
+                }
+                _ => Child { symbol: self.group(alternatives, level, &element.span), adjoins: false },
+            },
+            _ => Child { symbol: self.expression(element, level, false), adjoins: false },
+        };
+        let items = level == Level::Syntax;
+        self.draft.symbol(Kind::Repeat { element: child, at_least, at_most, items }, label, span.clone())
+    }
+}
+
+/// The rule's name that a wrong name may mean.
+fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>) -> Option<&'a str> {
+    let short = |name: &str| name.len() <= 100;
+    let near = names.filter(|other| short(name) && short(other)).map(|other| (strsim::levenshtein(name, other), *other)).min()?;
+    (near.0 <= 1 + name.len() / 4).then_some(near.1)
+}

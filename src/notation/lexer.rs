@@ -1,0 +1,262 @@
+//! The tokens of the notation.
+//!
+//! Every byte of the source is looked at once. A mistake ends the stream; it says where and what.
+
+use super::syntax::Span;
+
+/// How deep groups may nest, so that no tree is too deep to walk.
+const NESTING: u32 = 200;
+
+/// A token of the notation.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Token {
+    Name(String),
+    Literal(Vec<u8>),
+    Insensitive(Vec<u8>),
+    Class(String),
+    Integer(u32),
+    Weight(f64),
+    Bytes,
+    Start,
+    Token,
+    Skip,
+    Identifier,
+    Equals,
+    Semicolon,
+    Bar,
+    Tilde,
+    Minus,
+    Question,
+    Star,
+    Plus,
+    Comma,
+    Open,
+    Close,
+    OpenBrace,
+    CloseBrace,
+}
+
+/// What is wrong with the source, and where.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Mistake {
+    pub span: Span,
+    pub message: String,
+    pub label: String,
+}
+
+impl Mistake {
+    pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Mistake {
+        Mistake { span, message: message.into(), label: label.into() }
+    }
+}
+
+/// The tokens of a source, as LALRPOP wants them.
+pub struct Lexer<'a> {
+    source: &'a str,
+    at: usize,
+    nesting: u32,
+}
+
+impl<'a> Lexer<'a> {
+    pub fn new(source: &'a str) -> Lexer<'a> {
+        Lexer { source, at: if source.starts_with('\u{FEFF}') { 3 } else { 0 }, nesting: 0 }
+    }
+
+    fn rest(&self) -> &'a str {
+        &self.source[self.at..]
+    }
+
+    fn take_while(&mut self, member: impl Fn(char) -> bool) -> &'a str {
+        let rest = self.rest();
+        let length = rest.find(|c| !member(c)).unwrap_or(rest.len());
+        self.at += length;
+        &rest[..length]
+    }
+
+    /// White space and comments.
+    fn blank(&mut self) -> Result<(), Mistake> {
+        loop {
+            self.take_while(char::is_whitespace);
+            if self.rest().starts_with("//") {
+                self.take_while(|c| c != '\n');
+            } else if self.rest().starts_with("/*") {
+                let from = self.at;
+                match self.rest()[2..].find("*/") {
+                    Some(length) => self.at += length + 4,
+                    None => return Err(Mistake::new(from..from + 2, "unterminated comment", "it begins here")),
+                }
+            } else {
+                return Ok(());
+            }
+        }
+    }
+
+    fn token(&mut self, first: char) -> Result<Token, Mistake> {
+        let from = self.at;
+        match first {
+            'a'..='z' | 'A'..='Z' | '_' => return Ok(Token::Name(self.word().into())),
+            '0'..='9' => return self.integer(),
+            '"' | '\'' => return self.literal(first),
+            '[' => return self.class(),
+            '@' => return self.annotation(),
+            _ => {}
+        }
+        self.at += first.len_utf8();
+        Ok(match first {
+            '=' => Token::Equals,
+            ';' => Token::Semicolon,
+            '|' => Token::Bar,
+            '~' => Token::Tilde,
+            '-' => Token::Minus,
+            '?' => Token::Question,
+            '*' => Token::Star,
+            '+' => Token::Plus,
+            ',' => Token::Comma,
+            '{' => Token::OpenBrace,
+            '}' => Token::CloseBrace,
+            '(' => {
+                self.nesting += 1;
+                if self.nesting > NESTING {
+                    let message = format!("groups nest deeper than {NESTING}");
+                    return Err(Mistake::new(from..self.at, message, "give an inner group a rule of its own"));
+                }
+                Token::Open
+            }
+            ')' => {
+                self.nesting = self.nesting.saturating_sub(1);
+                Token::Close
+            }
+            _ => return Err(Mistake::new(from..self.at, format!("unexpected character {first:?}"), "not part of the notation")),
+        })
+    }
+
+    fn word(&mut self) -> &'a str {
+        self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
+    }
+
+    fn integer(&mut self) -> Result<Token, Mistake> {
+        let from = self.at;
+        let digits = self.take_while(|c| c.is_ascii_digit());
+        match digits.parse() {
+            Ok(value) if value < u32::MAX => Ok(Token::Integer(value)),
+            _ => Err(Mistake::new(from..self.at, "number too large", format!("at most {}", u32::MAX - 1))),
+        }
+    }
+
+    fn annotation(&mut self) -> Result<Token, Mistake> {
+        let from = self.at;
+        self.at += 1;
+        if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '.') {
+            let digits = self.take_while(|c| c.is_ascii_digit() || c == '.');
+            return match digits.parse() {
+                Ok(weight) if f64::is_finite(weight) && weight > 0.0 => Ok(Token::Weight(weight)),
+                _ => Err(Mistake::new(from..self.at, "not a weight", "weights are finite and above 0, such as @3 or @0.5")),
+            };
+        }
+        match self.word() {
+            "bytes" => Ok(Token::Bytes),
+            "start" => Ok(Token::Start),
+            "token" => Ok(Token::Token),
+            "skip" => Ok(Token::Skip),
+            "identifier" => Ok(Token::Identifier),
+            word => Err(Mistake::new(
+                from..self.at.max(from + 1),
+                format!("unknown word `@{word}`"),
+                "expected @bytes, @start, @token, @skip, @identifier or a weight such as @3",
+            )),
+        }
+    }
+
+    fn class(&mut self) -> Result<Token, Mistake> {
+        let (from, mut depth, mut escaped) = (self.at, 0, false);
+        for (offset, c) in self.rest().char_indices() {
+            match c {
+                _ if escaped => escaped = false,
+                '\\' => escaped = true,
+                '[' => depth += 1,
+                ']' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 {
+                self.at += offset + 1;
+                return Ok(Token::Class(self.source[from..self.at].into()));
+            }
+            if depth > NESTING {
+                break;
+            }
+        }
+        Err(Mistake::new(from..from + 1, "unterminated character class", "it begins here; a bare `[` inside is written `\\[`"))
+    }
+
+    fn literal(&mut self, quote: char) -> Result<Token, Mistake> {
+        let from = self.at;
+        let mut text = Vec::new();
+        self.at += 1;
+        loop {
+            let plain = self.take_while(|c| c != quote && c != '\\' && c != '\n');
+            text.extend_from_slice(plain.as_bytes());
+            match self.rest().chars().next() {
+                Some('\\') => self.escape(&mut text)?,
+                Some(c) if c == quote => break,
+                _ => return Err(Mistake::new(from..from + 1, "unterminated literal", "it begins here")),
+            }
+        }
+        self.at += 1;
+        let insensitive = self.rest().starts_with('i') && !self.rest()[1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        if insensitive {
+            self.at += 1;
+            return Ok(Token::Insensitive(text));
+        }
+        Ok(Token::Literal(text))
+    }
+
+    fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), Mistake> {
+        let from = self.at;
+        let rest = &self.rest()[1..];
+        let wrong = |length: usize| {
+            let label = "expected \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN or \\u{...}";
+            Mistake::new(from..from + 1 + length, "unknown escape", label)
+        };
+        let first = rest.chars().next().ok_or_else(|| wrong(0))?;
+        let mut length = 1;
+        match first {
+            'n' => text.push(b'\n'),
+            'r' => text.push(b'\r'),
+            't' => text.push(b'\t'),
+            '0' => text.push(0),
+            '\\' | '"' | '\'' => text.push(first as u8),
+            'x' => {
+                let digits = rest.get(1..3).filter(|d| hexadecimal(d)).ok_or_else(|| wrong(1))?;
+                text.push(u8::from_str_radix(digits, 16).map_err(|_| wrong(1))?);
+                length = 3;
+            }
+            'u' => {
+                let end = rest.find('}').ok_or_else(|| wrong(1))?;
+                let digits = rest.get(2..end).filter(|d| rest[1..].starts_with('{') && hexadecimal(d)).ok_or_else(|| wrong(1))?;
+                let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).ok_or_else(|| wrong(end + 1))?;
+                text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
+                length = end + 1;
+            }
+            _ => return Err(wrong(first.len_utf8())),
+        }
+        self.at += 1 + length;
+        Ok(())
+    }
+}
+
+impl Iterator for Lexer<'_> {
+    type Item = Result<(usize, Token, usize), Mistake>;
+
+    fn next(&mut self) -> Option<Self::Item> {
+        if let Err(mistake) = self.blank() {
+            return Some(Err(mistake));
+        }
+        let from = self.at;
+        let first = self.rest().chars().next()?;
+        Some(self.token(first).map(|token| (from, token, self.at)))
+    }
+}
+
+fn hexadecimal(digits: &str) -> bool {
+    digits.bytes().all(|b| b.is_ascii_hexdigit())
+}

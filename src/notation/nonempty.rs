@@ -1,0 +1,113 @@
+//! Third pass: the elements of repetitions derive at least one byte.
+//!
+//! After it `(x?)*` is `x*`, and every count of a repetition is a count of something. An element that may be empty gets a twin
+//! that may not; a twin of a sequence begins with the twin of one of its parts, the parts before it being empty.
+
+use std::collections::HashMap;
+
+use super::draft::Draft;
+use crate::grammar::{Child, Kind, SymbolId, least, span};
+
+struct Twins {
+    /// Whether each symbol (as far as it is no twin) may be empty.
+    nullable: Vec<bool>,
+    /// The twins; `None` for a symbol that derives only the empty text.
+    twins: HashMap<SymbolId, Option<SymbolId>>,
+    /// Nonterminals whose twins have no alternatives yet.
+    open: Vec<(SymbolId, SymbolId)>,
+}
+
+/// Gives every repetition an element that is not empty, and identifiers names that are not.
+pub fn nonempty(draft: &mut Draft) {
+    let (sizes, _) = least(draft.tables(0), |_| false);
+    let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
+    let mut twins = Twins { nullable, twins: HashMap::new(), open: Vec::new() };
+    let mut at = 0;
+    while at < draft.symbols.len() && !draft.is_too_large() {
+        match draft.symbols[at].kind.clone() {
+            Kind::Repeat { element, at_most, items, .. } if twins.is_nullable(element.symbol) => {
+                draft.symbols[at].kind = match twins.twin(draft, element.symbol) {
+                    Some(symbol) => Kind::Repeat { element: Child { symbol, ..element }, at_least: 0, at_most, items },
+                    None => {
+                        let empty = draft.sequence([], 1.0, 0);
+                        draft.nonterminal(vec![empty], false)
+                    }
+                };
+            }
+            Kind::Identifier { names, escape } if twins.is_nullable(escape) => {
+                if let Some(escape) = twins.twin(draft, escape) {
+                    draft.symbols[at].kind = Kind::Identifier { names, escape };
+                }
+            }
+            _ => {}
+        }
+        while let Some((symbol, twin)) = twins.open.pop() {
+            twins.define(draft, symbol, twin);
+            if draft.is_too_large() {
+                return;
+            }
+        }
+        at += 1;
+    }
+}
+
+impl Twins {
+    fn is_nullable(&self, symbol: SymbolId) -> bool {
+        self.nullable.get(symbol.0 as usize).copied().unwrap_or(false)
+    }
+
+    /// The symbol that derives what `symbol` derives, except the empty text.
+    fn twin(&mut self, draft: &mut Draft, symbol: SymbolId) -> Option<SymbolId> {
+        if !self.is_nullable(symbol) {
+            return Some(symbol);
+        }
+        if let Some(&known) = self.twins.get(&symbol) {
+            return known;
+        }
+        let (label, at) = (format!("{}+", draft.label(symbol)), draft.span(symbol));
+        let kind = draft.kind(symbol).clone();
+        let twin = match kind {
+            Kind::Nonterminal { counted, .. } => {
+                let twin = draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, label, at);
+                self.open.push((symbol, twin));
+                Some(twin)
+            }
+            Kind::Run { class, at_most, .. } => Some(draft.symbol(Kind::Run { class, at_least: 1, at_most }, label, at)),
+            Kind::Repeat { element, at_least, at_most, items } => self.twin(draft, element.symbol).map(|symbol| {
+                let at_least = if self.is_nullable(element.symbol) { 1 } else { at_least.max(1) };
+                draft.symbol(Kind::Repeat { element: Child { symbol, ..element }, at_least, at_most, items }, label, at)
+            }),
+            Kind::Lexeme { body, place, layout } => self.twin(draft, body).map(|body| {
+                let place = draft.place(draft.terminals[place.0 as usize]);
+                draft.symbol(Kind::Lexeme { body, place, layout }, label, at)
+            }),
+            Kind::Identifier { .. } => Some(symbol),
+            Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
+        };
+        self.twins.insert(symbol, twin);
+        twin
+    }
+
+    /// The alternatives of a nonterminal's twin.
+    fn define(&mut self, draft: &mut Draft, symbol: SymbolId, twin: SymbolId) {
+        let Kind::Nonterminal { alternatives, counted } = draft.kind(symbol).clone() else { return };
+        let mut found = Vec::new();
+        for alternative in draft.alternatives[span(&alternatives)].to_vec() {
+            let children = draft.children[span(&alternative.children)].to_vec();
+            if children.iter().any(|child| !self.is_nullable(child.symbol)) {
+                found.push(alternative);
+                continue;
+            }
+            for (first, child) in children.iter().enumerate() {
+                let Some(symbol) = self.twin(draft, child.symbol) else { continue };
+                let first_child = Child { symbol, ..*child };
+                let rest = children[first + 1..].iter().copied();
+                found.push(draft.sequence(std::iter::once(first_child).chain(rest), alternative.weight, alternative.source));
+                if draft.is_too_large() {
+                    return;
+                }
+            }
+        }
+        draft.symbols[twin.0 as usize].kind = draft.nonterminal(found, counted);
+    }
+}

@@ -1,0 +1,234 @@
+//! Bytes as choices: decode and encode, inverse to each other. The chooser of Zest.
+//!
+//! Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019) reads an untyped parameter sequence through a generator;
+//! here the generator is a grammar. What holds, for any bytes: [`decode`] gives a sentence; [`encode`] writes the one canonical
+//! string of a derivation, nothing missing, nothing unread, and `decode(encode(d)) == d` for every *d* within the bounds.
+//! Not promised: that canonical strings are shortest, or differ for derivations of the same text.
+//!
+//! # Codes
+//!
+//! A choice has a code iff the grammar gives it two or more options, whatever bounds or the place allow. Numbers of several
+//! bytes have the most significant byte first.
+//!
+//! | choice | first byte | then |
+//! |---|---|---|
+//! | alternative, of up to 256, 65,536, more | index modulo options | 0, 1, 2 bytes of the number |
+//! | count, beyond the lower limit | 0..=15 that; 252 large; others little | large: 0..=239 that + 16; 240..=247, 248..=255: 2, 3 bytes + 256, + 65,792 |
+//! | member of a class of up to 256 | index modulo members | |
+//! | member of a larger class | 0..=251 plain; 252 or 254, 253 or 255 others | 2, 3 bytes, plus the plain ones |
+//! | name of n | below n that; to 251 the first 8; 252..=255 another name | its spelling |
+//! | case | 0, 1, 2 as written, small, capital; 3 a mask | a bit a letter |
+//! | layout | 0..=3 that many pieces; 4 more; 5..=255 none | more: a count, plus 4 |
+//!
+//! The canonical code is the least that means the option.
+
+mod codes;
+
+use crate::bounds::{Bounds, Caps};
+use crate::derivation::Derivation;
+use crate::derive::{Case, Chooser, Workspace, derive};
+use crate::grammar::{Class, Grammar, Kind, SymbolId};
+
+pub use self::codes::Unread;
+use self::codes::{MUCH_LAYOUT, alternative_width};
+
+/// What choices read when the bytes have ended.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub enum PastEnd {
+    /// Every choice takes its simplest allowed option, and every open repetition stops.
+    #[default]
+    Simplest,
+    /// Pseudo-random bytes from a fixed seed, as in Zest: an ablation baseline.
+    PseudoRandom,
+}
+
+/// What, besides the grammar and the bytes, fixes the sentence.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
+pub struct Settings {
+    /// Bonsai's bounds.
+    pub bounds: Bounds,
+    /// The hard caps.
+    pub caps: Caps,
+    /// The policy past the end.
+    pub past_end: PastEnd,
+}
+
+/// Reads bytes as choices and derives the sentence that they make.
+#[inline(always)]
+pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
+    let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
+    derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
+}
+
+/// The sentence that bytes make, with memory of its own: [`decode`] for a single use.
+pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
+    let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+    decode(grammar, settings, bytes, &mut workspace, &mut derivation);
+    derivation
+}
+
+/// The chooser that reads a parameter sequence.
+#[derive(Debug)]
+pub struct Parameters<'a> {
+    unread: Unread<'a>,
+}
+
+impl<'a> Parameters<'a> {
+    /// Reads these bytes.
+    pub fn new(bytes: &'a [u8], past_end: PastEnd) -> Parameters<'a> {
+        Parameters { unread: Unread::new(bytes, past_end) }
+    }
+
+    /// How many bytes have been read.
+    pub fn read(&self) -> usize {
+        self.unread.position()
+    }
+}
+
+impl Chooser for Parameters<'_> {
+    #[inline(always)]
+    fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
+        self.unread.number(alternative_width(options)) % options
+    }
+
+    #[inline(always)]
+    fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
+        let count = self.unread.count();
+        if count > spread { count % (spread + 1) } else { count }
+    }
+
+    #[inline(always)]
+    fn member(&mut self, class: &Class) -> u32 {
+        let first = self.unread.byte();
+        if class.count() <= 256 || u32::from(first) < crate::grammar::ESCAPE {
+            return u32::from(first) % class.plain();
+        }
+        let rest = self.unread.number(2 + u32::from(first) % 2);
+        if self.unread.ended() { 0 } else { class.plain() + rest % (class.count() - class.plain()) }
+    }
+
+    #[inline(always)]
+    fn members(&mut self, class: &Class, most: u32, text: &mut Vec<u8>) -> u32 {
+        if class.count() == 1 {
+            return 0;
+        }
+        let bytes = self.unread.rest();
+        let bytes = &bytes[..bytes.len().min(most as usize)];
+        let from = text.len();
+        text.extend(bytes.iter().map(|&byte| class.quick(byte)));
+        let slow = text[from..].iter().position(|&byte| byte == crate::grammar::SLOW);
+        let count = slow.unwrap_or(bytes.len());
+        text.truncate(from + count);
+        self.unread.skip(count);
+        count as u32
+    }
+
+    #[inline(always)]
+    fn name(&mut self, names: u32) -> u32 {
+        match u32::from(self.unread.byte()) {
+            first if first < names => first,
+            252.. => names,
+            first => first % names.min(8),
+        }
+    }
+
+    #[inline(always)]
+    fn case(&mut self, letters: u32) -> Case {
+        match self.unread.byte() {
+            0 | 4..128 => Case::AsWritten,
+            1 | 128..192 => Case::Lower,
+            2 | 192..240 => Case::Upper,
+            _ => {
+                let mut mask = 0;
+                for at in 0..letters.min(64).div_ceil(8) {
+                    mask |= u64::from(self.unread.byte()) << (8 * at);
+                }
+                if self.unread.ended() { Case::AsWritten } else { Case::Mask(mask) }
+            }
+        }
+    }
+
+    #[inline(always)]
+    fn layout(&mut self) -> u32 {
+        match self.unread.byte() {
+            few @ 0..MUCH_LAYOUT => few.into(),
+            MUCH_LAYOUT => {
+                let rest = self.unread.count();
+                if self.unread.ended() { 0 } else { rest + u32::from(MUCH_LAYOUT) }
+            }
+            _ => 0,
+        }
+    }
+
+    #[inline(always)]
+    fn ended(&self) -> bool {
+        self.unread.ended()
+    }
+}
+
+/// Appends the canonical parameters of a derivation to `bytes`.
+pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
+    for node in 0..derivation.nodes.len() {
+        encode_node(grammar, derivation, node, bytes);
+    }
+}
+
+/// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
+/// *i + size* begin. `spans` is overwritten; it ends with the total.
+pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
+    spans.clear();
+    let from = bytes.len();
+    for node in 0..derivation.nodes.len() {
+        spans.push((bytes.len() - from) as u32);
+        encode_node(grammar, derivation, node, bytes);
+    }
+    spans.push((bytes.len() - from) as u32);
+}
+
+#[inline(always)]
+fn encode_node(grammar: &Grammar, derivation: &Derivation, at: usize, bytes: &mut Vec<u8>) {
+    let node = derivation.nodes[at];
+    match &grammar[node.symbol].kind {
+        Kind::Nonterminal { alternatives, .. } => {
+            let options = alternatives.end - alternatives.start;
+            if options > 1 {
+                codes::write_number(node.choice, alternative_width(options), bytes);
+            }
+        }
+        Kind::Literal { .. } => {}
+        Kind::Insensitive { letters, .. } => {
+            bytes.push(node.choice as u8);
+            if node.choice == 3 {
+                let mask = Case::mask(&derivation.text[derivation.text_range(at)]);
+                bytes.extend_from_slice(&mask.to_le_bytes()[..(*letters).min(64).div_ceil(8) as usize]);
+            }
+        }
+        Kind::Class(class) => codes::write_member(&grammar[*class], node.choice, bytes),
+        Kind::Run { class, at_least, at_most } => {
+            if at_most > at_least {
+                codes::write_count(node.choice - at_least, bytes);
+            }
+            let class = &grammar[*class];
+            let mut text = &derivation.text[derivation.text_range(at)];
+            for _ in 0..node.choice {
+                let (character, length) = class.read(text);
+                codes::write_member(class, class.index_of(character).unwrap_or(0), bytes);
+                text = &text[length..];
+            }
+        }
+        Kind::Repeat { at_least, at_most, .. } => {
+            if at_most > at_least {
+                codes::write_count(node.choice - at_least, bytes);
+            }
+        }
+        Kind::Identifier { names, .. } => {
+            let other = node.choice == names.end - names.start;
+            bytes.push(if other { 252 } else { node.choice as u8 });
+        }
+        Kind::Lexeme { layout, .. } => {
+            if *layout && grammar.layout.is_some() {
+                codes::write_layout(node.choice, bytes);
+            }
+        }
+    }
+}

@@ -1,0 +1,170 @@
+//! The codes of choices, bytes to numbers and back.
+
+use super::PastEnd;
+use crate::grammar::{Class, ESCAPE};
+
+/// The first byte of a count that is not small.
+pub(super) const LARGE_COUNT: u8 = 252;
+
+/// The byte of layout that a count follows.
+pub(super) const MUCH_LAYOUT: u8 = 4;
+
+/// What a first byte of a count means when it is not `LARGE_COUNT`: mostly little.
+#[inline(always)]
+fn small_count(byte: u8) -> u32 {
+    const SMALL: [u8; 16] = [1, 0, 2, 1, 3, 0, 1, 2, 4, 1, 0, 2, 5, 3, 1, 8];
+    match byte {
+        0..16 => byte.into(),
+        _ => SMALL[byte as usize % 16].into(),
+    }
+}
+
+/// How many bytes the code of an alternative has.
+#[inline(always)]
+pub(super) fn alternative_width(options: u32) -> u32 {
+    match options {
+        0..=0x100 => 1,
+        0x101..=0x1_0000 => 2,
+        _ => 3,
+    }
+}
+
+/// The bytes that are still to be read.
+#[derive(Debug)]
+pub struct Unread<'a> {
+    bytes: &'a [u8],
+    at: usize,
+    ended: bool,
+    past_end: PastEnd,
+    noise: u64,
+}
+
+impl<'a> Unread<'a> {
+    #[inline(always)]
+    pub(super) fn new(bytes: &'a [u8], past_end: PastEnd) -> Unread<'a> {
+        Unread { bytes, at: 0, ended: false, past_end, noise: 0 }
+    }
+
+    /// Whether a choice wanted a byte that was not there, and none is made up.
+    #[inline(always)]
+    pub fn ended(&self) -> bool {
+        self.ended
+    }
+
+    /// How many bytes have been read.
+    pub fn position(&self) -> usize {
+        self.at
+    }
+
+    #[inline(always)]
+    pub(super) fn rest(&self) -> &'a [u8] {
+        &self.bytes[self.at..]
+    }
+
+    #[inline(always)]
+    pub(super) fn skip(&mut self, count: usize) {
+        self.at += count;
+    }
+
+    /// The next byte; past the end, 0 or a made-up one.
+    #[inline(always)]
+    pub(super) fn byte(&mut self) -> u8 {
+        match self.bytes.get(self.at) {
+            Some(&byte) => {
+                self.at += 1;
+                byte
+            }
+            None => self.past_end(),
+        }
+    }
+
+    #[cold]
+    #[inline(always)]
+    fn past_end(&mut self) -> u8 {
+        match self.past_end {
+            PastEnd::Simplest => {
+                self.ended = true;
+                0
+            }
+            PastEnd::PseudoRandom => {
+                // SplitMix64 (Steele, Lea, Flood, OOPSLA 2014).
+                self.noise = self.noise.wrapping_add(0x9E37_79B9_7F4A_7C15);
+                let z = (self.noise ^ (self.noise >> 30)).wrapping_mul(0xBF58_476D_1CE4_E5B9);
+                let z = (z ^ (z >> 27)).wrapping_mul(0x94D0_49BB_1331_11EB);
+                (z ^ (z >> 31)) as u8
+            }
+        }
+    }
+
+    /// The number of the next `width` bytes; 0 if they are not all there.
+    #[inline(always)]
+    pub(super) fn number(&mut self, width: u32) -> u32 {
+        let mut number = 0;
+        for _ in 0..width {
+            number = number << 8 | u32::from(self.byte());
+        }
+        if self.ended { 0 } else { number }
+    }
+
+    /// A count.
+    #[inline(always)]
+    pub(super) fn count(&mut self) -> u32 {
+        let first = self.byte();
+        if first != LARGE_COUNT {
+            return small_count(first);
+        }
+        let count = match self.byte() {
+            second @ 0..240 => 16 + u32::from(second),
+            240..248 => 256 + self.number(2),
+            _ => 65_792 + self.number(3),
+        };
+        if self.ended { 0 } else { count }
+    }
+}
+
+pub(super) fn write_number(number: u32, width: u32, bytes: &mut Vec<u8>) {
+    bytes.extend_from_slice(&number.to_be_bytes()[4 - width as usize..]);
+}
+
+pub(super) fn write_count(count: u32, bytes: &mut Vec<u8>) {
+    match count {
+        0..16 => bytes.push(count as u8),
+        16..256 => bytes.extend([LARGE_COUNT, count as u8 - 16]),
+        256..65_792 => {
+            bytes.extend([LARGE_COUNT, 240]);
+            write_number(count - 256, 2, bytes);
+        }
+        _ => {
+            bytes.extend([LARGE_COUNT, 248]);
+            write_number(count - 65_792, 3, bytes);
+        }
+    }
+}
+
+pub(super) fn write_layout(pieces: u32, bytes: &mut Vec<u8>) {
+    match pieces.checked_sub(MUCH_LAYOUT.into()) {
+        None => bytes.push(pieces as u8),
+        Some(rest) => {
+            bytes.push(MUCH_LAYOUT);
+            write_count(rest, bytes);
+        }
+    }
+}
+
+#[inline(always)]
+pub(super) fn write_member(class: &Class, index: u32, bytes: &mut Vec<u8>) {
+    if class.count() == 1 {
+        return;
+    }
+    match index.checked_sub(class.plain()) {
+        None => bytes.push(index as u8),
+        Some(rest @ 0..0x1_0000) => {
+            bytes.push(ESCAPE as u8);
+            write_number(rest, 2, bytes);
+        }
+        Some(rest) => {
+            bytes.push(ESCAPE as u8 + 1);
+            write_number(rest, 3, bytes);
+        }
+    }
+}
