@@ -1,4 +1,4 @@
-//! What limits a derivation: Bonsai's bounds and two hard caps. Plain data, no logic.
+//! What limits a derivation: Bonsai's bounds and two hard caps. Plain data; bounds are read from text.
 
 /// Bonsai's bounds F(m, n, d) (Vikram et al., *Bonsai Fuzzing*, ICSE 2021, section III). A bound forbids options, it never
 /// renumbers them: canonical parameters decode to the same sentence under all larger bounds.
@@ -24,6 +24,22 @@ impl Bounds {
 impl Default for Bounds {
     fn default() -> Bounds {
         Bounds::UNBOUNDED
+    }
+}
+
+impl std::str::FromStr for Bounds {
+    type Err = String;
+
+    /// Reads `m,n,d`, each a number from 1 on (n from 0) or `-` for no bound.
+    fn from_str(text: &str) -> Result<Bounds, String> {
+        let expected = || "expected identifiers,items,depth, each a number or `-` for no bound, such as 3,3,5".to_string();
+        let bound = |part: &str, least: u32| match part.trim() {
+            "-" => Ok(Bounds::NONE),
+            number => number.parse().ok().filter(|&number| number >= least).ok_or_else(expected),
+        };
+        let parts: Vec<&str> = text.split(',').collect();
+        let [identifiers, items, depth] = parts[..] else { return Err(expected()) };
+        Ok(Bounds { identifiers: bound(identifiers, 1)?, items: bound(items, 0)?, depth: bound(depth, 1)? })
     }
 }
 

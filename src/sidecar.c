@@ -1,1 +1,358 @@
+/* The sidecar's C half: the program's own coverage counters, and a second set of them for runs that were valid.
+ *
+ * libFuzzer takes any pair of a counter region and a PC table for a module of the program. A region as large as the
+ * program's own, registered under a copy of its PC table and filled only after valid runs, makes "edge e reached by a valid
+ * input" features of their own: for scheduling, reduction, merging and forking alike (FuzzerTracePC.cpp, 8-bit counters).
+ *
+ * The names __start___sancov_cntrs and the like may not stand in instrumented code (LLVM would rename its own), so they are
+ * here, and this file is never instrumented. All symbols of the sanitizer are weak: without libFuzzer everything links and
+ * does nothing. */
 
+#define _GNU_SOURCE
+#include <stddef.h>
+#include <stdint.h>
+#include <stdlib.h>
+#include <string.h>
+
+#if defined(__unix__) || defined(__APPLE__)
+#define ZESTER_UNIX 1
+#include <fcntl.h>
+#include <signal.h>
+#include <sys/mman.h>
+#include <time.h>
+#include <unistd.h>
+#endif
+
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((no_sanitize("coverage", "address", "undefined", "thread"))), apply_to = function)
+#endif
+
+#define WEAK __attribute__((weak))
+
+/* Two words a counter: the PC and flags. */
+typedef struct {
+    uintptr_t pc, flags;
+} Pc;
+
+extern void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop) WEAK;
+extern void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop) WEAK;
+#if defined(__ELF__)
+extern uint8_t __start___sancov_cntrs[] WEAK, __stop___sancov_cntrs[] WEAK;
+extern Pc __start___sancov_pcs[] WEAK, __stop___sancov_pcs[] WEAK;
+extern __thread uintptr_t __sancov_lowest_stack WEAK;
+#endif
+
+/* libFuzzer's feature table has 2^21 slots, 8 to a counter. */
+#define MOST_COUNTERS 262144
+
+/* What one process has counted. One writer; summed by whoever reads. */
+typedef struct {
+    uint64_t executions, valid, invalid, unknown, bytes, unused[3];
+} Tally;
+
+#define TALLIES 4096
+
+/* What the processes of one campaign share: in a file with -fork and -jobs, else in memory. `seen` follows. */
+typedef struct {
+    uint64_t counters, processes, last_report, unused[5];
+    Tally tallies[TALLIES];
+} Shared;
+
+static struct {
+    uint8_t *counters, *valid;
+    size_t count, valid_count;
+    size_t own_from, own_to;
+    Shared *shared;
+    uint8_t *seen, *seen_valid;
+    Tally *tally;
+    int validity, valid_only;
+    uintptr_t lowest_stack;
+    const uint8_t *text;
+    size_t text_length;
+    const uint8_t *mutating;
+    size_t mutating_length;
+    unsigned mutating_seed;
+} sidecar;
+
+/* The file size that the shared memory takes. */
+static size_t shared_size(void) { return sizeof(Shared) + 2 * sidecar.count; }
+
+/* Finds the program's counters; how many. */
+size_t zester_sidecar_find(void) {
+#if defined(__ELF__)
+    /* Both null where nothing is instrumented. */
+    sidecar.counters = __start___sancov_cntrs;
+    sidecar.count = (size_t)((uintptr_t)__stop___sancov_cntrs - (uintptr_t)__start___sancov_cntrs);
+#endif
+    return sidecar.count;
+}
+
+/* Shares the figures through a file (or not, if `path` is null); whether that worked. */
+int zester_sidecar_share(const char *path) {
+    void *memory = NULL;
+#ifdef ZESTER_UNIX
+    if (path) {
+        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
+        if (file < 0) return 0;
+        if (ftruncate(file, (off_t)shared_size()) == 0)
+            memory = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
+        close(file);
+        if (memory == MAP_FAILED) memory = NULL;
+        if (!memory) return 0;
+    }
+#endif
+    if (!memory) memory = calloc(1, shared_size());
+    if (!memory) return 0;
+    sidecar.shared = memory;
+    sidecar.seen = (uint8_t *)memory + sizeof(Shared);
+    sidecar.seen_valid = sidecar.seen + sidecar.count;
+    uint64_t process = __atomic_fetch_add(&sidecar.shared->processes, 1, __ATOMIC_RELAXED);
+    sidecar.tally = &sidecar.shared->tallies[process % TALLIES];
+    return 1;
+}
+
+/* Registers the second module; whether that worked. */
+int zester_sidecar_register(void) {
+#if defined(__ELF__)
+    size_t pcs = ((uintptr_t)__stop___sancov_pcs - (uintptr_t)__start___sancov_pcs) / sizeof(Pc);
+    if (!sidecar.count || pcs != sidecar.count || !__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return 0;
+    if (sidecar.count >= MOST_COUNTERS) return 0;
+    /* Above half the table, edges share counters. */
+    size_t room = MOST_COUNTERS - sidecar.count;
+    sidecar.valid_count = sidecar.count < room ? sidecar.count : room;
+    /* Reachable from a static for ever, so no leak. */
+    static Pc *table;
+    sidecar.valid = calloc(sidecar.valid_count + 32, 1);
+    table = malloc(sidecar.valid_count * sizeof(Pc));
+    if (!sidecar.valid || !table) return 0;
+    memcpy(table, __start___sancov_pcs, sidecar.valid_count * sizeof(Pc));
+    __sanitizer_cov_8bit_counters_init(sidecar.valid, sidecar.valid + sidecar.valid_count);
+    __sanitizer_cov_pcs_init((const uintptr_t *)table, (const uintptr_t *)(table + sidecar.valid_count));
+    return 1;
+#else
+    return 0;
+#endif
+}
+
+void zester_sidecar_keep_valid_only(int on) { sidecar.valid_only = on; }
+
+/* Between these two calls only zester runs: the counters that it moves are its own, and so are those between them. */
+void zester_sidecar_calibrate_begin(void) {
+    if (sidecar.count) memset(sidecar.counters, 0, sidecar.count);
+}
+size_t zester_sidecar_calibrate_end(void) {
+    size_t from = 0, to = sidecar.count;
+    while (from < to && !sidecar.counters[from]) from++;
+    while (to > from && !sidecar.counters[to - 1]) to--;
+    sidecar.own_from = from;
+    sidecar.own_to = to;
+    if (sidecar.count) memset(sidecar.counters, 0, sidecar.count);
+    return to - from;
+}
+
+/* A run begins, with decoding. */
+void zester_sidecar_begin(void) {
+#if defined(__ELF__)
+    if (&__sancov_lowest_stack) sidecar.lowest_stack = __sancov_lowest_stack;
+#endif
+    sidecar.validity = 0;
+}
+
+/* The program under test is about to see this text; what happened so far is not its doing. */
+void zester_sidecar_enter(const uint8_t *text, size_t length) {
+    sidecar.text = text;
+    sidecar.text_length = length;
+    if (sidecar.own_to > sidecar.own_from) memset(sidecar.counters + sidecar.own_from, 0, sidecar.own_to - sidecar.own_from);
+#if defined(__ELF__)
+    if (&__sancov_lowest_stack) __sancov_lowest_stack = sidecar.lowest_stack;
+#endif
+}
+
+/* For harnesses in any language: 1 the input was valid, -1 invalid, 0 unknown. The last report of a run counts. */
+void zester_report(int validity) { sidecar.validity = validity; }
+
+/* A mutator works on this input; a null pointer says that it is done. */
+void zester_sidecar_mutating(const uint8_t *input, size_t length, unsigned seed) {
+    sidecar.mutating = input;
+    sidecar.mutating_length = length;
+    sidecar.mutating_seed = seed;
+}
+
+void zester_sidecar_at_exit(void (*function)(void)) { atexit(function); }
+
+/* Marks, and after a valid run copies, every counter that moved. */
+static void collect(int valid) {
+    const uint8_t *counters = sidecar.counters;
+    size_t at = 0;
+    while (at < sidecar.count) {
+        /* Most are zero: look at 64 at once. */
+        if (at + 64 <= sidecar.count) {
+            uint64_t words[8], any = 0;
+            memcpy(words, counters + at, 64);
+            for (int i = 0; i < 8; i++) any |= words[i];
+            if (!any) {
+                at += 64;
+                continue;
+            }
+        }
+        size_t end = at + 64 < sidecar.count ? at + 64 : sidecar.count;
+        for (; at < end; at++) {
+            uint8_t count = counters[at];
+            if (!count) continue;
+            if (!sidecar.seen[at]) sidecar.seen[at] = 1;
+            if (!valid) continue;
+            if (!sidecar.seen_valid[at]) sidecar.seen_valid[at] = 1;
+            if (sidecar.valid) {
+                uint8_t *target = &sidecar.valid[at < sidecar.valid_count ? at : at % sidecar.valid_count];
+                if (*target < count) *target = count;
+            }
+        }
+    }
+}
+
+/* A run has ended. Its value for libFuzzer: 0, or -1 for an input that must not be kept. */
+int zester_sidecar_end(void) {
+    int validity = sidecar.validity;
+    Tally *tally = sidecar.tally;
+    sidecar.text = NULL;
+    if (tally) {
+        tally->executions++;
+        tally->valid += validity > 0;
+        tally->invalid += validity < 0;
+        tally->unknown += validity == 0;
+        tally->bytes += sidecar.text_length;
+    }
+    if (tally && sidecar.count) collect(validity > 0);
+    if (validity < 0 && sidecar.valid_only) {
+        /* -merge ignores the -1, so nothing may be left that it could see. */
+        memset(sidecar.counters, 0, sidecar.count);
+#if defined(__ELF__)
+        if (&__sancov_lowest_stack) __sancov_lowest_stack = sidecar.lowest_stack;
+#endif
+        return -1;
+    }
+    return 0;
+}
+
+/* The figures of all processes: executions, valid, invalid, unknown, bytes, edges, valid edges, counters. */
+void zester_sidecar_figures(uint64_t figures[8]) {
+    memset(figures, 0, 8 * sizeof(uint64_t));
+    if (!sidecar.shared) return;
+    for (size_t at = 0; at < TALLIES; at++) {
+        const Tally *tally = &sidecar.shared->tallies[at];
+        figures[0] += tally->executions;
+        figures[1] += tally->valid;
+        figures[2] += tally->invalid;
+        figures[3] += tally->unknown;
+        figures[4] += tally->bytes;
+    }
+    for (size_t at = 0; at < sidecar.count; at++) {
+        figures[5] += sidecar.seen[at];
+        figures[6] += sidecar.seen_valid[at];
+    }
+    figures[7] = sidecar.count;
+}
+
+/* Whether `interval` milliseconds have gone since any process reported; then this one is to. */
+int zester_sidecar_due(uint64_t interval) {
+#ifdef ZESTER_UNIX
+    struct timespec time;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    uint64_t now = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+    if (!sidecar.shared) return 0;
+    uint64_t last = __atomic_load_n(&sidecar.shared->last_report, __ATOMIC_RELAXED);
+    if (last && now - last < interval) return 0;
+    return __atomic_compare_exchange_n(&sidecar.shared->last_report, &last, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) && last;
+#else
+    (void)interval;
+    return 0;
+#endif
+}
+
+#ifdef ZESTER_UNIX
+static void put(const void *text, size_t length) {
+    const char *rest = text;
+    while (length) {
+        ssize_t written = write(2, rest, length);
+        if (written <= 0) return;
+        rest += written;
+        length -= (size_t)written;
+    }
+}
+
+/* What a mutator that does not come back was doing: libFuzzer writes no input then. */
+static void print_mutation(void) {
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t *input = sidecar.mutating;
+    sidecar.mutating = NULL;
+    if (!input) return;
+    char seed[] = "zester: in the mutator, seed 0x00000000, input in hexadecimal:\n";
+    for (int at = 0; at < 8; at++) seed[31 + at] = digits[sidecar.mutating_seed >> (28 - 4 * at) & 15];
+    put(seed, sizeof seed - 1);
+    for (size_t at = 0; at < sidecar.mutating_length; at++) {
+        char byte[2] = {digits[input[at] >> 4], digits[input[at] & 15]};
+        put(byte, 2);
+    }
+    put("\n", 1);
+}
+
+/* Prints the sentence of the run that is going on, once. Safe in a signal handler. */
+void zester_sidecar_print_sentence(void) {
+    const uint8_t *text = sidecar.text;
+    print_mutation();
+    sidecar.text = NULL;
+    if (!text) return;
+    put("zester: the sentence of this run:\n", 34);
+    put(text, sidecar.text_length);
+    put("\n", 1);
+}
+
+static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
+static struct sigaction next_handlers[sizeof SIGNALS / sizeof *SIGNALS];
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+    zester_sidecar_print_sentence();
+    for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
+        if (SIGNALS[at] != number) continue;
+        struct sigaction *next = &next_handlers[at];
+        if (next->sa_flags & SA_SIGINFO) {
+            next->sa_sigaction(number, info, context);
+        } else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN) {
+            next->sa_handler(number);
+        } else {
+            sigaction(number, next, NULL);
+            raise(number);
+        }
+        return;
+    }
+}
+
+/* Puts our handlers before libFuzzer's and the sanitizer's, which are there when the first input runs. */
+void zester_sidecar_watch_signals(void) {
+    for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
+        struct sigaction action;
+        if (sigaction(SIGNALS[at], NULL, &next_handlers[at]) != 0) continue;
+        /* Nobody listens: then the signal is not ours either. */
+        if (!(next_handlers[at].sa_flags & SA_SIGINFO) && next_handlers[at].sa_handler == SIG_DFL) continue;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_SIGINFO | (next_handlers[at].sa_flags & SA_ONSTACK);
+        sigaction(SIGNALS[at], &action, NULL);
+    }
+}
+
+/* AddressSanitizer calls this before it reports. */
+void __asan_on_error(void) WEAK;
+void __asan_on_error(void) { zester_sidecar_print_sentence(); }
+#else
+void zester_sidecar_print_sentence(void) {}
+void zester_sidecar_watch_signals(void) {}
+#endif
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

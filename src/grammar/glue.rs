@@ -3,7 +3,8 @@
 //! A boundary between tokens *s t* needs a separator iff *s* followed by the first character of *t* is a viable prefix of a
 //! token, literal or layout text that the grammar allows at the place of *s*. What is allowed at a place is taken from
 //! follow sets of places (an occurrence of a token in a rule, not a token), so `>` `>` at the end of a template list is told
-//! from `>>` in an expression. Where this approximates, it errs towards a separator.
+//! from `>>` in an expression. Where this approximates, it errs towards a separator. Two words, as in `fn main`, are always
+//! separated, although `fnmain` is nothing that the grammar allows there: lexers read words without looking at the place.
 
 use std::collections::HashMap;
 
@@ -97,7 +98,7 @@ impl Boundaries {
     /// Whether `text`, a text of `terminal` where `row` is allowed, needs a separator before `next`, which is not empty.
     #[inline(always)]
     pub(crate) fn glues(&self, row: Row, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
-        if self.separate_all {
+        if self.separate_all || is_word(text.last()) && is_word(next.first()) {
             return true;
         }
         let letter = self.alphabet.letter(first_character(next, self.bytes).0);
@@ -316,6 +317,12 @@ fn lexical(tables: Tables<'_>) -> (Vec<bool>, Vec<usize>) {
     let mut order: Vec<usize> = (0..tables.symbols.len()).filter(|&id| !lexical[id]).collect();
     order.sort_by_key(|&id| std::cmp::Reverse(component[id]));
     (lexical, order)
+}
+
+/// Whether a byte is part of a word: lexers that know no context read the longest word, wherever they are.
+#[inline(always)]
+fn is_word(byte: Option<&u8>) -> bool {
+    byte.is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80)
 }
 
 fn may_be_empty(tables: Tables<'_>, lexeme: &super::Symbol) -> bool {

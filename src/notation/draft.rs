@@ -41,6 +41,8 @@ pub struct Draft {
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
+    /// What exclusions were made of: used, although no sentence is derived from it.
+    pub operands: Vec<SymbolId>,
     /// The skip rules.
     pub skips: Vec<SymbolId>,
     pub start: Option<SymbolId>,

@@ -19,6 +19,7 @@ const WITHOUT: u32 = 2;
 /// Defines the symbols of all exclusions, those within others first.
 pub fn exclude(draft: &mut Draft, report: &mut Report) {
     let mut differences = std::mem::take(&mut draft.differences);
+    draft.operands = differences.iter().flat_map(|difference| [difference.from, difference.without]).collect();
     let mut edges = parts(draft);
     for difference in &differences {
         edges.extend([difference.from, difference.without].map(|operand| (difference.symbol.0, operand.0)));

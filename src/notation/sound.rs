@@ -81,7 +81,7 @@ fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
 
 fn unused(draft: &Draft, start: SymbolId, report: &mut Report) {
     let mut edges = parts(draft);
-    edges.extend(draft.skips.iter().map(|skip| (start.0, skip.0)));
+    edges.extend(draft.skips.iter().chain(&draft.operands).map(|used| (start.0, used.0)));
     let used = Graph::new(draft.symbols.len(), &edges).reachable(start.0);
     for rule in &draft.rules {
         if !used[rule.symbol.0 as usize] {

@@ -1,0 +1,136 @@
+//! The subcommands, a file each, and what they share: reading grammars and inputs, and how a command fails.
+
+mod check;
+mod decode;
+mod generate;
+mod show;
+
+use std::fmt::Display;
+use std::io::{ErrorKind, Read, Write};
+use std::path::Path;
+use std::process::ExitCode;
+
+use zester::bounds::{Bounds, Caps};
+use zester::grammar::Grammar;
+use zester::notation::{self, Report};
+use zester::parameters::{PastEnd, Settings};
+
+/// The largest file of parameters that is read.
+const MOST_INPUT: u64 = 64 << 20;
+
+/// Grammars, and the sentences that parameters make of them.
+///
+/// A grammar is a file in zester's EBNF. `-` is standard input wherever a file is wanted. The exit status is 0, or 1 if a
+/// grammar has errors, or 2 if the command could not do its work.
+#[derive(clap::Parser)]
+#[command(name = "zester", version)]
+pub enum Command {
+    Check(check::Check),
+    Generate(generate::Generate),
+    Decode(decode::Decode),
+    Show(show::Show),
+}
+
+impl Command {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        match self {
+            Command::Check(check) => check.run(),
+            Command::Generate(generate) => generate.run(),
+            Command::Decode(decode) => decode.run(),
+            Command::Show(show) => show.run(),
+        }
+    }
+}
+
+/// Why a command failed.
+pub enum Problem {
+    /// The grammar is wrong: status 1.
+    Grammar(Report),
+    /// The command could not do its work: status 2.
+    Work(String),
+    /// Nobody reads on: no message, status 0.
+    Closed,
+}
+
+impl Problem {
+    /// A problem with a file.
+    pub fn with(path: &Path, what: impl Display) -> Problem {
+        Problem::Work(format!("zester: {}: {what}\n", path.display()))
+    }
+
+    pub fn message(&self) -> String {
+        match self {
+            Problem::Grammar(report) => report.to_string(),
+            Problem::Work(message) => message.clone(),
+            Problem::Closed => String::new(),
+        }
+    }
+
+    pub fn status(&self) -> u8 {
+        match self {
+            Problem::Grammar(_) => 1,
+            Problem::Work(_) => 2,
+            Problem::Closed => 0,
+        }
+    }
+}
+
+/// What bounds sentences, on the command line.
+#[derive(clap::Args)]
+pub struct Limits {
+    /// Bonsai's bounds: identifiers, items of a repetition, depth of a rule in itself; `-` for none.
+    #[arg(long, value_name = "m,n,d", default_value = "-,-,-", allow_hyphen_values = true)]
+    bounds: Bounds,
+
+    /// Most bytes of a sentence.
+    #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes)]
+    most: u32,
+}
+
+impl Limits {
+    pub fn settings(&self) -> Settings {
+        let caps = Caps { bytes: self.most, nodes: self.most.max(Caps::default().nodes) };
+        Settings { bounds: self.bounds, caps, past_end: PastEnd::Simplest }
+    }
+}
+
+/// Reads a grammar; its warnings go to standard error.
+pub fn grammar(path: &Path, caps: &Caps) -> Result<Grammar, Problem> {
+    let (grammar, report) = grammar_and_report(path, caps)?;
+    eprint!("{report}");
+    Ok(grammar)
+}
+
+pub fn grammar_and_report(path: &Path, caps: &Caps) -> Result<(Grammar, Report), Problem> {
+    let source = read(path, notation::MOST_SOURCE as u64 + 1)?;
+    notation::read(&path.display().to_string(), &source, caps).map_err(Problem::Grammar)
+}
+
+/// The first bytes of a file, `most` at the most; `-` is standard input.
+fn read(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| Problem::with(path, error))?;
+    Ok(bytes)
+}
+
+/// A file of parameters.
+pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
+    let bytes = read(path, MOST_INPUT + 1)?;
+    if bytes.len() as u64 > MOST_INPUT {
+        return Err(Problem::with(path, format!("more than {MOST_INPUT} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// Writes to standard output; that a reader has gone away is no error.
+pub fn print(bytes: &[u8]) -> Result<(), Problem> {
+    std::io::stdout().lock().write_all(bytes).map_err(|error| match error.kind() {
+        ErrorKind::BrokenPipe => Problem::Closed,
+        _ => Problem::with(Path::new("standard output"), error),
+    })
+}

@@ -1,0 +1,67 @@
+//! `zester check`: what is wrong with a grammar, and what is known about it.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use zester::bounds::Caps;
+use zester::grammar::{Grammar, Kind};
+
+use super::{Problem, grammar_and_report, print};
+
+/// Check a grammar: errors and warnings with their place, then facts.
+///
+/// The status is 1 if there are errors.
+#[derive(clap::Args)]
+pub struct Check {
+    /// The grammar, in EBNF.
+    #[arg(value_name = "GRAMMAR")]
+    grammar: PathBuf,
+
+    /// Print nothing but errors and warnings.
+    #[arg(short, long)]
+    quiet: bool,
+}
+
+impl Check {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let (grammar, report) = grammar_and_report(&self.grammar, &Caps::default())?;
+        eprint!("{report}");
+        if !self.quiet {
+            print(facts(&grammar).as_bytes())?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+fn facts(grammar: &Grammar) -> String {
+    let symbols = grammar.symbols();
+    let count = |test: fn(&Kind) -> bool| symbols.iter().filter(|symbol| test(&symbol.kind)).count();
+    let (mut nonterminals, mut alternatives, mut widest) = (0, 0, 0);
+    for symbol in symbols {
+        if let Kind::Nonterminal { alternatives: all, .. } = &symbol.kind {
+            nonterminals += 1;
+            alternatives += all.len();
+            widest = widest.max(all.len());
+        }
+    }
+    let least = symbols[grammar.start().0 as usize].least;
+    let lines = [
+        ("derives", if grammar.derives_utf8() { "UTF-8 text".into() } else { "bytes".to_string() }),
+        ("nonterminals", format!("{nonterminals}, {alternatives} alternatives, {widest} at most")),
+        ("tokens in rules", count(|kind| matches!(kind, Kind::Lexeme { .. })).to_string()),
+        ("repetitions", count(|kind| matches!(kind, Kind::Repeat { .. } | Kind::Run { .. })).to_string()),
+        ("identifier terminals", count(|kind| matches!(kind, Kind::Identifier { .. })).to_string()),
+        ("recursive rules", count(|kind| matches!(kind, Kind::Nonterminal { counted: true, .. })).to_string()),
+        ("layout", grammar.layout().map_or("none".into(), |layout| {
+            let texts: Vec<String> = layout.separators.iter().map(|s| format!("{:?}", String::from_utf8_lossy(s))).collect();
+            format!("separates with {}", texts.join(" or "))
+        })),
+        ("shortest sentence", format!("{} bytes, {} nodes, separators included", least.bytes, least.nodes)),
+        ("fingerprint", format!("{:016x}", grammar.fingerprint())),
+    ];
+    let mut text: String = lines.iter().map(|(name, value)| format!("{name:<22}{value}\n")).collect();
+    if grammar.boundaries().separates_all() {
+        text.push_str("note: too many tokens to tell which glue, so all are separated\n");
+    }
+    text
+}

@@ -1,0 +1,120 @@
+//! `zester generate`: sentences of a grammar, or the parameters that make them.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use indicatif::{ProgressBar, ProgressStyle};
+use zester::derivation::Derivation;
+use zester::derive::{Workspace, derive};
+use zester::grammar::Kind;
+use zester::parameters;
+use zester::sampler::Sampler;
+
+use super::{Limits, Problem, grammar, print};
+
+/// Generate sentences of a grammar.
+///
+/// Sizes are drawn log-uniformly from 1 to 4,096 bytes, so small and large ones are equally common. Sentences go to standard
+/// output, a line feed after each, or, with -o, to files of their own.
+#[derive(clap::Args)]
+pub struct Generate {
+    /// The grammar, in EBNF.
+    #[arg(value_name = "GRAMMAR")]
+    grammar: PathBuf,
+
+    /// How many sentences.
+    #[arg(short, value_name = "N", default_value_t = 1)]
+    n: u64,
+
+    /// The same seed gives the same sentences; without it, seed 0.
+    #[arg(long, value_name = "S", default_value_t = 0)]
+    seed: u64,
+
+    #[command(flatten)]
+    limits: Limits,
+
+    /// Aim at this many bytes a sentence, instead of a size drawn for each.
+    #[arg(long, value_name = "BYTES")]
+    size: Option<u32>,
+
+    /// Write a file for each sentence into this directory, which is made if it is missing.
+    #[arg(short, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// Write parameters, a seed corpus for a fuzz target, instead of text. Needs -o.
+    #[arg(long, requires = "output")]
+    parameters: bool,
+
+    /// End each sentence on standard output with a zero byte instead of a line feed.
+    #[arg(short = '0', long)]
+    null: bool,
+
+    /// When done, say on standard error which alternatives were never used; the status is then 1 if there are any.
+    #[arg(long)]
+    coverage: bool,
+}
+
+/// Sizes are drawn up to this.
+const MOST_SIZE: f64 = 4096.0;
+
+impl Generate {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let settings = self.limits.settings();
+        let grammar = grammar(&self.grammar, &settings.caps)?;
+        if let Some(directory) = &self.output {
+            std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
+        }
+        let progress = self.progress();
+        let mut used = vec![false; grammar.symbols().iter().map(|s| if let Kind::Nonterminal { alternatives, .. } = &s.kind { alternatives.end } else { 0 }).max().unwrap_or(0) as usize];
+        let mut sampler = Sampler::new(self.seed, 0.0);
+        let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
+        let width = self.n.max(1).to_string().len();
+        for number in 0..self.n {
+            let size = self.size.map_or_else(|| Sampler::log_uniform(sampler.rng(), MOST_SIZE), f64::from);
+            sampler.restart(size);
+            derive(&grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+            for node in derivation.nodes() {
+                if let Kind::Nonterminal { alternatives, .. } = &grammar[node.symbol].kind {
+                    used[(alternatives.start + node.choice) as usize] = true;
+                }
+            }
+            bytes.clear();
+            if self.parameters {
+                parameters::encode(&grammar, &derivation, &mut bytes);
+                // libFuzzer neither runs nor stores an empty input.
+                bytes.resize(bytes.len().max(1), 0);
+            } else {
+                bytes.extend_from_slice(derivation.text());
+            }
+            if let Some(directory) = &self.output {
+                let path = directory.join(format!("{number:0width$}"));
+                std::fs::write(&path, &bytes).map_err(|error| Problem::with(&path, error))?;
+            } else {
+                bytes.push(if self.null { 0 } else { b'\n' });
+                print(&bytes)?;
+            }
+            progress.inc(1);
+        }
+        progress.finish_and_clear();
+        let mut unused = 0;
+        if self.coverage {
+            for (id, symbol) in (0..).zip(grammar.symbols()) {
+                let Kind::Nonterminal { alternatives, .. } = &symbol.kind else { continue };
+                for at in alternatives.clone().filter(|&at| !used[at as usize]) {
+                    let source = grammar.alternatives(zester::grammar::SymbolId(id))[(at - alternatives.start) as usize].source;
+                    eprintln!("never used: {}, alternative {}", grammar.label(zester::grammar::SymbolId(id)), source + 1);
+                    unused += 1;
+                }
+            }
+            eprintln!("{} of {} alternatives used", used.len() - unused, used.len());
+        }
+        Ok(ExitCode::from(u8::from(unused > 0)))
+    }
+
+    /// A bar after two seconds, on a terminal only.
+    fn progress(&self) -> ProgressBar {
+        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} sentences, {eta} left").unwrap_or(ProgressStyle::default_bar());
+        let target = if self.output.is_some() { indicatif::ProgressDrawTarget::stderr_with_hz(2) } else { indicatif::ProgressDrawTarget::hidden() };
+        ProgressBar::with_draw_target(Some(self.n), target).with_style(style)
+    }
+}

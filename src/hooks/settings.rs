@@ -1,0 +1,62 @@
+//! What the environment and the command line of a fuzz target say to zester.
+
+use std::env;
+use std::path::PathBuf;
+
+use crate::mutate::Bursts;
+use crate::parameters::{PastEnd, Settings};
+
+/// The settings of a process.
+#[derive(Debug)]
+pub(super) struct Options {
+    pub settings: Settings,
+    pub bursts: Bursts,
+    pub valid_only: bool,
+    pub feedback: bool,
+    pub statistics: Option<PathBuf>,
+    /// Whether this process has children that share its figures (`-fork`, `-jobs`, `-merge`).
+    pub parent: bool,
+    /// Whether single inputs are run, so that their sentences are to be shown.
+    pub show: bool,
+}
+
+impl Options {
+    /// # Errors
+    /// Which variable has a value that it may not have.
+    pub fn from_environment() -> Result<Options, String> {
+        let mut settings = Settings::default();
+        if let Some(text) = variable("ZESTER_BOUNDS") {
+            settings.bounds = text.parse().map_err(|problem| format!("zester: ZESTER_BOUNDS={text}: {problem}\n"))?;
+        }
+        settings.past_end = choice("ZESTER_PAST_END", &[("simplest", PastEnd::Simplest), ("random", PastEnd::PseudoRandom)])?;
+        let arguments: Vec<String> = env::args().skip(1).collect();
+        let is_on = |flag: &str| {
+            let value = arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
+            value.is_some_and(|value| value != "0")
+        };
+        let mut inputs = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
+        Ok(Options {
+            settings,
+            bursts: choice("ZESTER_BURSTS", &[("choices", Bursts::Choices), ("bytes", Bursts::Bytes)])?,
+            valid_only: choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?,
+            feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
+            statistics: env::var_os("ZESTER_STATS").map(PathBuf::from),
+            parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
+            show: inputs.peek().is_some() && inputs.all(|path| PathBuf::from(path).is_file()),
+        })
+    }
+}
+
+fn variable(name: &str) -> Option<String> {
+    env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
+}
+
+/// The meaning of a variable's value; the first is the default.
+fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, String> {
+    let Some(text) = variable(name) else { return Ok(values[0].1) };
+    let found = values.iter().find(|(value, _)| *value == text);
+    found.map(|&(_, meaning)| meaning).ok_or_else(|| {
+        let allowed: Vec<&str> = values.iter().map(|&(value, _)| value).collect();
+        format!("zester: {name}={text}: expected {}\n", allowed.join(" or "))
+    })
+}

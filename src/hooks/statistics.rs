@@ -1,0 +1,85 @@
+//! What a campaign did: a JSON line now and then, a line to read at the end; summed over the processes of the campaign.
+//!
+//! The processes of `-fork`, `-jobs` and `-merge` share their figures through a file that the first one makes and names in the
+//! environment, so nothing is lost when one is killed.
+
+use std::env;
+use std::fs::OpenOptions;
+use std::io::Write;
+use std::path::{Path, PathBuf};
+use std::sync::OnceLock;
+use std::time::Instant;
+
+use super::settings::Options;
+use crate::sidecar;
+
+/// Milliseconds between two JSON lines.
+pub(super) const INTERVAL: u64 = 2_000;
+
+/// Names the file of shared figures to child processes.
+const SHARED: &str = "ZESTER_SHARED_FIGURES";
+
+static START: OnceLock<Instant> = OnceLock::new();
+
+/// What the end of the process still needs.
+static END: OnceLock<(Option<PathBuf>, Option<PathBuf>)> = OnceLock::new();
+
+/// Makes the figures ready, and the report at the end.
+pub(super) fn start(options: &Options) {
+    START.get_or_init(Instant::now);
+    if let Some(shared) = env::var_os(SHARED) {
+        share(Some(Path::new(&shared)));
+        return;
+    }
+    let mut shared = None;
+    if options.parent {
+        let path = env::temp_dir().join(format!("zester-figures-{}", std::process::id()));
+        let _ = std::fs::remove_file(&path);
+        sidecar::set_environment(SHARED, &path);
+        shared = Some(path);
+    }
+    share(shared.as_deref());
+    let _ = END.set((options.statistics.clone(), shared));
+    sidecar::at_exit(finish);
+}
+
+fn share(path: Option<&Path>) {
+    if !sidecar::share(path) {
+        eprintln!("zester: WARNING: {}: cannot share figures", path.unwrap_or(Path::new("memory")).display());
+        sidecar::share(None);
+    }
+}
+
+/// Appends a JSON line to the file, if there is one.
+pub(super) fn report(file: Option<&Path>) {
+    let Some(file) = file else { return };
+    let [executions, valid, invalid, unknown, bytes, edges, valid_edges, counters] = sidecar::figures();
+    let seconds = START.get().map_or(0.0, |start| start.elapsed().as_secs_f64());
+    let mean = bytes as f64 / executions.max(1) as f64;
+    let line = format!(
+        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\
+         \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1}}}\n"
+    );
+    let written = OpenOptions::new().create(true).append(true).open(file).and_then(|mut file| file.write_all(line.as_bytes()));
+    if let Err(error) = written {
+        eprintln!("zester: WARNING: {}: {error}", file.display());
+    }
+}
+
+extern "C" fn finish() {
+    let Some((statistics, shared)) = END.get() else { return };
+    let [executions, valid, _, unknown, bytes, edges, valid_edges, _] = sidecar::figures();
+    if executions > 0 {
+        report(statistics.as_deref());
+        let per_cent = |part: u64| 100.0 * part as f64 / executions as f64;
+        eprintln!(
+            "zester: {executions} sentences executed, {valid} valid ({:.1} %), {unknown} unknown; {edges} edges, {valid_edges} by \
+             valid sentences; {:.1} bytes a sentence",
+            per_cent(valid),
+            bytes as f64 / executions as f64,
+        );
+    }
+    if let Some(path) = shared {
+        let _ = std::fs::remove_file(path);
+    }
+}

@@ -1,0 +1,168 @@
+//! A chooser for generating: draws at random, by static weights, towards a target size.
+//!
+//! A budget of bytes is divided among the parts of a sequence and the elements of a repetition, at random; parts that cannot
+//! grow keep what they need. What holds: with the same seed the same sentence; every alternative that can be completed has a
+//! chance. Not promised: that the size is met, since a grammar may offer nothing near it.
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+use crate::derive::{At, Case, Chooser};
+use crate::grammar::{Class, Grammar, SymbolId};
+
+/// One in this many choices is made without regard to the budget's wish to grow.
+const FREE: u32 = 5;
+
+/// One in this many tokens has layout before it that need not be.
+const LAYOUT: u32 = 50;
+
+/// Draws a sentence of about a given size.
+#[derive(Debug)]
+pub struct Sampler {
+    rng: SmallRng,
+    /// Bytes left to each open expansion, by depth.
+    budgets: Vec<f64>,
+    /// The share of the symbol that is being expanded.
+    share: f64,
+    target: f64,
+}
+
+impl Sampler {
+    /// A sampler for one sentence of about `size` bytes.
+    pub fn new(seed: u64, size: f64) -> Sampler {
+        Sampler { rng: SmallRng::seed_from_u64(seed), budgets: Vec::new(), share: size, target: size }
+    }
+
+    /// Begins another sentence.
+    pub fn restart(&mut self, size: f64) {
+        self.budgets.clear();
+        (self.share, self.target) = (size, size);
+    }
+
+    /// A size drawn log-uniformly from 1 to `most`.
+    pub fn log_uniform(rng: &mut SmallRng, most: f64) -> f64 {
+        rng.random_range(0.0..=most.max(1.0).ln()).exp()
+    }
+
+    /// This sampler's source of chance.
+    pub fn rng(&mut self) -> &mut SmallRng {
+        &mut self.rng
+    }
+
+    fn one_in(&mut self, count: u32) -> bool {
+        self.rng.random_range(0..count) == 0
+    }
+}
+
+/// How much of a budget a symbol may want: much if it can grow, else what it needs.
+fn appetite(grammar: &Grammar, symbol: SymbolId) -> (f64, bool) {
+    let symbol = &grammar[symbol];
+    (f64::from(symbol.least.bytes), symbol.most > 64)
+}
+
+impl Chooser for Sampler {
+    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+        let outer = match at.depth {
+            0 => self.target,
+            depth => self.budgets.get(depth - 1).copied().unwrap_or(0.0),
+        };
+        let (least, grows) = appetite(grammar, at.symbol);
+        // What the parts after this one need, and how many of them can grow.
+        let (mut needed, mut hungry) = (f64::from(at.again) * least, if grows { f64::from(at.again) } else { 0.0 });
+        for child in at.later {
+            let (least, grows) = appetite(grammar, child.symbol);
+            needed += least;
+            hungry += f64::from(u8::from(grows));
+        }
+        let free = (outer - needed - least).max(0.0);
+        self.share = match (grows, hungry > 0.0) {
+            (false, _) => least,
+            (true, false) => least + free,
+            // The first of k + 1 pieces of a stick broken at random.
+            (true, true) => {
+                let uniform: f64 = self.rng.random_range(0.0..1.0);
+                least + free * (1.0 - uniform.powf(1.0 / hungry))
+            }
+        };
+        if at.depth > 0 {
+            if let Some(outer) = self.budgets.get_mut(at.depth - 1) {
+                *outer -= self.share;
+            }
+        }
+        self.budgets.truncate(at.depth);
+        self.budgets.resize(at.depth, 0.0);
+        self.budgets.push(self.share);
+    }
+
+    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
+        let share = self.share;
+        let alternatives = grammar.alternatives(symbol);
+        let most = |at: usize| {
+            let children = grammar.children(&alternatives[at]);
+            children.iter().fold(0.0, |sum, child| sum + f64::from(grammar[child.symbol].most))
+        };
+        let fits = |at: usize| f64::from(alternatives[at].least.bytes) <= share.max(1.0);
+        let wish = !self.one_in(FREE);
+        let fills = |at: usize| !wish || most(at) >= share;
+        let mut pass = |allowed: &dyn Fn(usize) -> bool| {
+            let weight = |at: usize| if allowed(at) { alternatives[at].weight } else { 0.0 };
+            let total: f64 = (0..alternatives.len()).map(weight).sum();
+            let mut at = self.rng.random_range(0.0..1.0) * total;
+            (total > 0.0).then(|| {
+                let found = (0..alternatives.len()).filter(|&at| weight(at) > 0.0).find(|&index| {
+                    at -= weight(index);
+                    at < 0.0
+                });
+                found.or((0..alternatives.len()).rfind(|&at| weight(at) > 0.0)).unwrap_or(0) as u32
+            })
+        };
+        pass(&|at| fits(at) && fills(at)).or_else(|| pass(&fits)).unwrap_or(0)
+    }
+
+    fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+        use crate::grammar::Kind;
+        let (least, grows) = match &grammar[symbol].kind {
+            Kind::Repeat { element, .. } => appetite(grammar, element.symbol),
+            _ => (1.0, false),
+        };
+        let room = (self.share - f64::from(grammar[symbol].least.bytes)).max(0.0) / least.max(1.0);
+        if spread == 1 {
+            return u32::from(room >= 1.0 && self.rng.random_range(0..2) == 1);
+        }
+        if room < 1.0 {
+            return 0;
+        }
+        let most = room.min(f64::from(spread));
+        // Many small elements or few large ones; elements that cannot grow are to fill the budget themselves.
+        let count = if grows { Sampler::log_uniform(&mut self.rng, most + 1.0) - 1.0 } else { self.rng.random_range(0.0..=most) };
+        count.round().min(most) as u32
+    }
+
+    fn member(&mut self, class: &Class) -> u32 {
+        let plain = class.plain().min(class.count());
+        if plain < class.count() && self.one_in(50) {
+            return self.rng.random_range(plain..class.count());
+        }
+        self.rng.random_range(0..plain)
+    }
+
+    fn name(&mut self, names: u32) -> u32 {
+        if self.one_in(20) {
+            return self.rng.random_range(0..=names);
+        }
+        self.rng.random_range(0..names.min(8))
+    }
+
+    fn case(&mut self, letters: u32) -> Case {
+        match self.rng.random_range(0..16) {
+            0..=11 => Case::AsWritten,
+            12 | 13 => Case::Lower,
+            14 => Case::Upper,
+            _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+        }
+    }
+
+    fn layout(&mut self) -> u32 {
+        if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+    }
+}

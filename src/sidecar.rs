@@ -1,0 +1,155 @@
+//! The boundary to C: coverage counters, validity, and the functions that SanitizerCoverage must not see. The only unsafe.
+//!
+//! What holds: code of zester never counts as coverage of the program under test. SanitizerCoverage leaves functions alone
+//! whose symbols begin with `__sanitizer_` (ModuleSanitizerCoverage::instrumentFunction), so the hot paths are three functions
+//! of such names into which all that they call is inlined; what is left of zester's own counters is zeroed before the program
+//! under test runs. Off ELF everything works except validity as coverage, and [`register`] says so.
+
+#![allow(unsafe_code)]
+
+use std::ffi::{CString, c_char, c_int, c_uint};
+use std::path::Path;
+
+use crate::derivation::Derivation;
+use crate::derive::Workspace;
+use crate::grammar::Grammar;
+use crate::parameters::{self, Settings};
+use crate::validity::Validity;
+
+unsafe extern "C" {
+    fn zester_sidecar_find() -> usize;
+    fn zester_sidecar_share(path: *const c_char) -> c_int;
+    fn zester_sidecar_register() -> c_int;
+    fn zester_sidecar_keep_valid_only(on: c_int);
+    fn zester_sidecar_calibrate_begin();
+    fn zester_sidecar_calibrate_end() -> usize;
+    fn zester_sidecar_begin();
+    fn zester_sidecar_enter(text: *const u8, length: usize);
+    fn zester_sidecar_end() -> c_int;
+    fn zester_sidecar_mutating(input: *const u8, length: usize, seed: c_uint);
+    fn zester_sidecar_figures(figures: *mut u64);
+    fn zester_sidecar_due(interval: u64) -> c_int;
+    fn zester_sidecar_watch_signals();
+    fn zester_sidecar_at_exit(function: extern "C" fn());
+    fn zester_report(validity: c_int);
+}
+
+/// Finds the program's counters; how many.
+pub fn find() -> usize {
+    // SAFETY: reads addresses that the linker defines.
+    unsafe { zester_sidecar_find() }
+}
+
+/// Shares the figures with other processes through a file, or keeps them in memory. Call after [`find`].
+pub fn share(path: Option<&Path>) -> bool {
+    let path = path.and_then(|path| CString::new(path.as_os_str().as_encoded_bytes()).ok());
+    // SAFETY: null or a string that lives until the call returns.
+    unsafe { zester_sidecar_share(path.as_ref().map_or(std::ptr::null(), |path| path.as_ptr())) != 0 }
+}
+
+/// Sets a variable for the processes that this one will start. Call at the start of the process.
+pub fn set_environment(name: &str, value: &Path) {
+    // SAFETY: the process has one thread yet; libFuzzer starts its own and its children later.
+    unsafe { std::env::set_var(name, value) }
+}
+
+/// Registers the second module of counters, for valid runs. `false` where that cannot be had.
+pub fn register() -> bool {
+    // SAFETY: called before the first run, when libFuzzer takes modules.
+    unsafe { zester_sidecar_register() != 0 }
+}
+
+/// Whether inputs that are reported invalid are to leave no trace.
+pub fn keep_valid_only(on: bool) {
+    // SAFETY: sets a number.
+    unsafe { zester_sidecar_keep_valid_only(on.into()) }
+}
+
+/// Learns which counters are zester's, from work that only zester does; how many lie between the first and the last.
+pub fn calibrate(work: impl FnOnce()) -> usize {
+    // SAFETY: writes the counters, which are this process's own.
+    unsafe { zester_sidecar_calibrate_begin() };
+    work();
+    // SAFETY: as above.
+    unsafe { zester_sidecar_calibrate_end() }
+}
+
+/// Executions, valid, invalid, unknown, bytes of sentences, edges, valid edges, counters; of all processes that share them.
+pub fn figures() -> [u64; 8] {
+    let mut figures = [0; 8];
+    // SAFETY: room for eight numbers.
+    unsafe { zester_sidecar_figures(figures.as_mut_ptr()) };
+    figures
+}
+
+/// Whether it is this process's turn to report, `interval` milliseconds after the last one that did.
+pub fn due(interval: u64) -> bool {
+    // SAFETY: reads the clock and shared numbers.
+    unsafe { zester_sidecar_due(interval) != 0 }
+}
+
+/// Puts handlers that print the sentence before those that are there.
+pub fn watch_signals() {
+    // SAFETY: the handlers only write to standard error and go on to those that were there.
+    unsafe { zester_sidecar_watch_signals() }
+}
+
+/// Runs a function at the normal end of the process.
+pub fn at_exit(function: extern "C" fn()) {
+    // SAFETY: a function pointer is valid for ever.
+    unsafe { zester_sidecar_at_exit(function) }
+}
+
+/// Runs a mutator; if it does not come back, what it was doing is printed.
+pub fn mutating<T>(input: *const u8, length: usize, seed: u32, mutate: impl FnOnce() -> T) -> T {
+    // SAFETY: the pointer is only read while `mutate` runs, when the caller's buffer is there.
+    unsafe { zester_sidecar_mutating(input, length, seed) };
+    let result = mutate();
+    // SAFETY: forgets the pointer.
+    unsafe { zester_sidecar_mutating(std::ptr::null(), 0, 0) };
+    result
+}
+
+/// Decodes, lets the program under test see the sentence, and collects what it covered. The value is libFuzzer's.
+// SAFETY: the symbol is ours alone, so no other function is called by its name.
+#[unsafe(export_name = "__sanitizer_zester_execute")]
+pub fn execute(
+    grammar: &Grammar,
+    settings: &Settings,
+    bytes: &[u8],
+    workspace: &mut Workspace,
+    derivation: &mut Derivation,
+    body: fn(&[u8]) -> Validity,
+) -> i32 {
+    // SAFETY: saves a number.
+    unsafe { zester_sidecar_begin() };
+    parameters::decode(grammar, settings, bytes, workspace, derivation);
+    let text = derivation.text();
+    // SAFETY: the text lives until the run ends, and is forgotten then.
+    unsafe { zester_sidecar_enter(text.as_ptr(), text.len()) };
+    let validity = match body(text) {
+        Validity::Valid => 1,
+        Validity::Invalid => -1,
+        Validity::Unknown => 0,
+    };
+    if validity != 0 {
+        // SAFETY: sets a number.
+        unsafe { zester_report(validity) };
+    }
+    // SAFETY: reads and writes counters of this process.
+    unsafe { zester_sidecar_end() }
+}
+
+/// [`parameters::decode`], not instrumented.
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_decode")]
+pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
+    parameters::decode(grammar, settings, bytes, workspace, derivation);
+}
+
+/// [`parameters::encode_with_spans`], not instrumented.
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_encode")]
+pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
+    parameters::encode_with_spans(grammar, derivation, bytes, spans);
+}
