@@ -34,6 +34,7 @@ pub struct Derivation {
 
 impl Derivation {
     /// The sentence.
+    #[inline(always)]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
@@ -44,15 +45,18 @@ impl Derivation {
     }
 
     /// Where the text of a node lies in the sentence.
+    #[inline(always)]
     pub fn text_range(&self, node: usize) -> Range<usize> {
         let end = node + self.nodes[node].size as usize;
-        self.nodes[node].text as usize..self.nodes.get(end).map_or(self.text.len(), |next| next.text as usize)
+        let end = if end < self.nodes.len() { self.nodes[end].text as usize } else { self.text.len() };
+        self.nodes[node].text as usize..end
     }
 
     /// The children of a node.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let end = node + self.nodes[node].size as usize;
-        std::iter::successors(Some(node + 1), |&child| Some(child + self.nodes[child].size as usize)).take_while(move |&child| child < end)
+        let within = move |child: usize| (child < end).then_some(child);
+        std::iter::successors(within(node + 1), move |&child| within(child + self.nodes[child].size as usize))
     }
 
     /// How many choices the derivation holds: decisions where the grammar gives two or more options.
@@ -71,6 +75,7 @@ impl Derivation {
         self.nodes.iter().map(count).sum()
     }
 
+    #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();
         self.text.clear();

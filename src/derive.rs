@@ -304,9 +304,20 @@ impl<'a, C: Chooser> Deriving<'a, C> {
     #[cold]
     #[inline(always)]
     fn allowed(&self, first: u32, options: u32, wanted: u32, kept: Size) -> u32 {
-        let allowed = || (0..options).filter(|index| self.affords(self.alternative_size(first + index), kept));
-        let count = allowed().count().max(1);
-        allowed().nth(wanted as usize % count).unwrap_or(0)
+        let mut allowed = 0;
+        for index in 0..options {
+            allowed += u32::from(self.affords(self.alternative_size(first + index), kept));
+        }
+        let mut rest = wanted % allowed.max(1);
+        for index in 0..options {
+            if self.affords(self.alternative_size(first + index), kept) {
+                if rest == 0 {
+                    return index;
+                }
+                rest -= 1;
+            }
+        }
+        0
     }
 
     /// How many elements beyond the lower limit; pays for them.
@@ -360,20 +371,28 @@ impl<'a, C: Chooser> Deriving<'a, C> {
         let grammar = self.grammar;
         let Kind::Identifier { names, .. } = &grammar[symbol].kind else { return 0 };
         let kept = grammar[symbol].least;
-        let size = |index: u32| match index {
-            _ if index == count => grammar[escape].least.plus(Size { bytes: 0, nodes: 1 }),
-            _ => Size { bytes: grammar.name(names, index).len() as u32, nodes: 1 },
-        };
         let mut index = self.chooser.name(count);
         if self.bounds.identifiers != Bounds::NONE {
             index %= count.min(self.bounds.identifiers.max(1));
         }
-        if !self.affords(size(index), kept) {
+        if !self.affords(self.name_size(names, escape, index), kept) {
             // Names are ordered by length, so the first are the affordable ones.
-            let affordable = (0..count).take_while(|&index| self.affords(size(index), kept)).count() as u32;
-            index %= affordable.max(1);
+            let mut affordable = 1;
+            while affordable < count && self.affords(self.name_size(names, escape, affordable), kept) {
+                affordable += 1;
+            }
+            index %= affordable;
         }
-        self.spend(size(index), kept);
+        self.spend(self.name_size(names, escape, index), kept);
         index
+    }
+
+    /// The size of a name, or of the escape.
+    #[inline(always)]
+    fn name_size(&self, names: &std::ops::Range<u32>, escape: SymbolId, index: u32) -> Size {
+        if index == names.end - names.start {
+            return self.grammar[escape].least.plus(Size { bytes: 0, nodes: 1 });
+        }
+        Size { bytes: self.grammar.name(names, index).len() as u32, nodes: 1 }
     }
 }

@@ -179,11 +179,13 @@ impl Grammar {
     }
 
     /// Bytes of the pool of texts.
+    #[inline(always)]
     pub fn text(&self, text: &Range<u32>) -> &[u8] {
         &self.texts[span(text)]
     }
 
     /// Name number `index` of an identifier terminal's fixed sequence.
+    #[inline(always)]
     pub fn name(&self, names: &Range<u32>, index: u32) -> &[u8] {
         self.text(&self.names[(names.start + index) as usize])
     }
@@ -271,6 +273,7 @@ pub(crate) struct Tables<'a> {
 
 impl Index<SymbolId> for Grammar {
     type Output = Symbol;
+    #[inline(always)]
     fn index(&self, id: SymbolId) -> &Symbol {
         &self.symbols[id.0 as usize]
     }
@@ -278,12 +281,14 @@ impl Index<SymbolId> for Grammar {
 
 impl Index<ClassId> for Grammar {
     type Output = Class;
+    #[inline(always)]
     fn index(&self, id: ClassId) -> &Class {
         &self.classes[id.0 as usize]
     }
 }
 
 /// The range as the standard library's slices want it.
+#[inline(always)]
 pub(crate) fn span(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize
 }

@@ -10,8 +10,10 @@
 //! | `ZESTER_FEEDBACK=0` | do not count edges reached by valid inputs as features of their own | 1 |
 //! | `ZESTER_STATS=FILE` | a JSON line every two seconds and at the end | none |
 //! | `ZESTER_BURSTS=choices`, `bytes` | Zest's bursts are one choice long, or 4 bytes on average as in the paper | `choices` |
+//! | `ZESTER_COVER=crate,…` | count coverage of crates that zester uses itself: they are what is tested | none |
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |
 
+mod program;
 mod settings;
 mod statistics;
 mod target;
@@ -27,6 +29,8 @@ use crate::sidecar;
 
 use self::settings::Options;
 pub use self::target::Target;
+#[doc(hidden)]
+pub use crate::sidecar::early;
 
 /// All that lives from one call to the next.
 struct State {
@@ -46,34 +50,27 @@ pub fn initialize(target: &'static Target) {
     let counters = sidecar::find();
     statistics::start(&options);
     sidecar::keep_valid_only(options.valid_only);
-    let valid = options.feedback && sidecar::register();
+    let kept = program::counters(counters, &options.cover);
+    let valid = sidecar::register(&kept, options.feedback);
     if options.feedback && !valid {
         eprintln!("zester: WARNING: no coverage counters, so validity is counted but does not guide the search");
     }
-    let mut state = State {
+    eprintln!(
+        "INFO: zester: {}: {} symbols; {} counters{}, {} of zester's own left out",
+        target.file(),
+        grammar.symbols().len(),
+        kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
+        if valid { " and as many for valid runs" } else { "" },
+        counters - kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
+    );
+    let state = State {
         options,
         workspace: Workspace::default(),
         derivation: Derivation::default(),
         scratch: Scratch::default(),
         started: false,
     };
-    let own = sidecar::calibrate(|| warm_up(grammar, &mut state));
-    eprintln!(
-        "INFO: zester: {}: {} rules, {counters} counters, {own} of zester's own left out{}",
-        target.file(),
-        grammar.symbols().len(),
-        if valid { ", and as many again for valid runs" } else { "" },
-    );
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(state));
-}
-
-/// Decodes as a run does, so that the sidecar sees which counters that moves.
-fn warm_up(grammar: &Grammar, state: &mut State) {
-    let settings = &state.options.settings;
-    for seed in 0..64_u32 {
-        let bytes: Vec<u8> = (0..seed * 8).map(|at| (at.wrapping_mul(2_654_435_761).wrapping_add(seed) >> 13) as u8).collect();
-        sidecar::decode(grammar, settings, &bytes, &mut state.workspace, &mut state.derivation);
-    }
 }
 
 fn give_up(problem: &str) -> ! {
@@ -198,6 +195,11 @@ macro_rules! fuzz_target {
         const _: () = {
             static TARGET: $crate::hooks::Target =
                 $crate::hooks::Target::new($grammar, include_bytes!($grammar), $text, body);
+
+            #[cfg(target_os = "linux")]
+            #[used]
+            #[unsafe(link_section = ".init_array.00001")]
+            static EARLY: extern "C" fn() = $crate::hooks::early;
 
             #[inline(never)]
             fn body($sentence: &[u8]) -> $crate::Validity {

@@ -27,7 +27,7 @@ mod codes;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Case, Chooser, Workspace, derive};
-use crate::grammar::{Class, Grammar, Kind, SymbolId};
+use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
 
 pub use self::codes::Unread;
 use self::codes::{MUCH_LAYOUT, alternative_width};
@@ -100,7 +100,7 @@ impl Chooser for Parameters<'_> {
     #[inline(always)]
     fn member(&mut self, class: &Class) -> u32 {
         let first = self.unread.byte();
-        if class.count() <= 256 || u32::from(first) < crate::grammar::ESCAPE {
+        if class.count() <= 256 || u32::from(first) < ESCAPE {
             return u32::from(first) % class.plain();
         }
         let rest = self.unread.number(2 + u32::from(first) % 2);
@@ -114,11 +114,16 @@ impl Chooser for Parameters<'_> {
         }
         let bytes = self.unread.rest();
         let bytes = &bytes[..bytes.len().min(most as usize)];
-        let from = text.len();
-        text.extend(bytes.iter().map(|&byte| class.quick(byte)));
-        let slow = text[from..].iter().position(|&byte| byte == crate::grammar::SLOW);
-        let count = slow.unwrap_or(bytes.len());
-        text.truncate(from + count);
+        let mut count = 0;
+        text.reserve(bytes.len());
+        while count < bytes.len() {
+            let character = class.quick(bytes[count]);
+            if character == SLOW {
+                break;
+            }
+            text.push(character);
+            count += 1;
+        }
         self.unread.skip(count);
         count as u32
     }
@@ -175,6 +180,7 @@ pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
 
 /// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
 /// *i + size* begin. `spans` is overwritten; it ends with the total.
+#[inline(always)]
 pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
     spans.clear();
     let from = bytes.len();

@@ -58,10 +58,19 @@ typedef struct {
     Tally tallies[TALLIES];
 } Shared;
 
+/* Counters of the program under test, from and to. */
+typedef struct {
+    size_t from, to;
+} Range;
+
+#define RANGES 64
+
 static struct {
     uint8_t *counters, *valid;
-    size_t count, valid_count;
-    size_t own_from, own_to;
+    size_t count, valid_count, kept;
+    Range ranges[RANGES];
+    size_t range_count;
+    int early;
     Shared *shared;
     uint8_t *seen, *seen_valid;
     Tally *tally;
@@ -111,44 +120,73 @@ int zester_sidecar_share(const char *path) {
     return 1;
 }
 
-/* Registers the second module; whether that worked. */
-int zester_sidecar_register(void) {
+/* Runs before the constructors by which instrumented code registers its counters. libFuzzer passes over a module that begins
+ * where the last one began (TracePC::HandleInline8bitCountersInit), so after one counter has been registered here the
+ * registration of them all does nothing, and zester_sidecar_register can leave its own out. */
+void zester_sidecar_early(void) {
 #if defined(__ELF__)
     size_t pcs = ((uintptr_t)__stop___sancov_pcs - (uintptr_t)__start___sancov_pcs) / sizeof(Pc);
-    if (!sidecar.count || pcs != sidecar.count || !__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return 0;
-    if (sidecar.count >= MOST_COUNTERS) return 0;
+    if (!zester_sidecar_find() || pcs != sidecar.count || !__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return;
+    __sanitizer_cov_8bit_counters_init(sidecar.counters, sidecar.counters + 1);
+    __sanitizer_cov_pcs_init((const uintptr_t *)__start___sancov_pcs, (const uintptr_t *)(__start___sancov_pcs + 1));
+    sidecar.early = 1;
+#endif
+}
+
+/* The PC of a counter; 0 if unknown. */
+uintptr_t zester_sidecar_pc(size_t counter) {
+#if defined(__ELF__)
+    if (sidecar.early && counter < sidecar.count) return __start___sancov_pcs[counter].pc;
+#endif
+    (void)counter;
+    return 0;
+}
+
+/* These counters, up to RANGES times and in order, are the program's under test. */
+void zester_sidecar_keep(size_t from, size_t to) {
+    if (sidecar.range_count < RANGES)
+        sidecar.ranges[sidecar.range_count++] = (Range){from, to};
+    else
+        sidecar.ranges[RANGES - 1].to = to;
+}
+
+/* Registers what is kept and, if asked to, as much again for valid runs; whether that worked. */
+int zester_sidecar_register(int valid) {
+#if defined(__ELF__)
+    if (!sidecar.early) return 0;
+    for (size_t at = 0; at < sidecar.range_count; at++) {
+        /* The first counter is registered already. */
+        size_t from = sidecar.ranges[at].from ? sidecar.ranges[at].from : 1, to = sidecar.ranges[at].to;
+        sidecar.kept += sidecar.ranges[at].to - sidecar.ranges[at].from;
+        if (from >= to) continue;
+        __sanitizer_cov_8bit_counters_init(sidecar.counters + from, sidecar.counters + to);
+        __sanitizer_cov_pcs_init((const uintptr_t *)(__start___sancov_pcs + from), (const uintptr_t *)(__start___sancov_pcs + to));
+    }
+    if (!valid || !sidecar.kept || sidecar.kept >= MOST_COUNTERS) return 0;
     /* Above half the table, edges share counters. */
-    size_t room = MOST_COUNTERS - sidecar.count;
-    sidecar.valid_count = sidecar.count < room ? sidecar.count : room;
+    size_t room = MOST_COUNTERS - sidecar.kept;
+    sidecar.valid_count = sidecar.kept < room ? sidecar.kept : room;
     /* Reachable from a static for ever, so no leak. */
     static Pc *table;
-    sidecar.valid = calloc(sidecar.valid_count + 32, 1);
-    table = malloc(sidecar.valid_count * sizeof(Pc));
+    sidecar.valid = calloc(sidecar.valid_count, 1);
+    table = malloc(sidecar.kept * sizeof(Pc));
     if (!sidecar.valid || !table) return 0;
-    memcpy(table, __start___sancov_pcs, sidecar.valid_count * sizeof(Pc));
+    size_t entry = 0;
+    for (size_t at = 0; at < sidecar.range_count; at++) {
+        Range range = sidecar.ranges[at];
+        memcpy(table + entry, __start___sancov_pcs + range.from, (range.to - range.from) * sizeof(Pc));
+        entry += range.to - range.from;
+    }
     __sanitizer_cov_8bit_counters_init(sidecar.valid, sidecar.valid + sidecar.valid_count);
     __sanitizer_cov_pcs_init((const uintptr_t *)table, (const uintptr_t *)(table + sidecar.valid_count));
     return 1;
 #else
+    (void)valid;
     return 0;
 #endif
 }
 
 void zester_sidecar_keep_valid_only(int on) { sidecar.valid_only = on; }
-
-/* Between these two calls only zester runs: the counters that it moves are its own, and so are those between them. */
-void zester_sidecar_calibrate_begin(void) {
-    if (sidecar.count) memset(sidecar.counters, 0, sidecar.count);
-}
-size_t zester_sidecar_calibrate_end(void) {
-    size_t from = 0, to = sidecar.count;
-    while (from < to && !sidecar.counters[from]) from++;
-    while (to > from && !sidecar.counters[to - 1]) to--;
-    sidecar.own_from = from;
-    sidecar.own_to = to;
-    if (sidecar.count) memset(sidecar.counters, 0, sidecar.count);
-    return to - from;
-}
 
 /* A run begins, with decoding. */
 void zester_sidecar_begin(void) {
@@ -162,7 +200,6 @@ void zester_sidecar_begin(void) {
 void zester_sidecar_enter(const uint8_t *text, size_t length) {
     sidecar.text = text;
     sidecar.text_length = length;
-    if (sidecar.own_to > sidecar.own_from) memset(sidecar.counters + sidecar.own_from, 0, sidecar.own_to - sidecar.own_from);
 #if defined(__ELF__)
     if (&__sancov_lowest_stack) __sancov_lowest_stack = sidecar.lowest_stack;
 #endif
@@ -180,13 +217,13 @@ void zester_sidecar_mutating(const uint8_t *input, size_t length, unsigned seed)
 
 void zester_sidecar_at_exit(void (*function)(void)) { atexit(function); }
 
-/* Marks, and after a valid run copies, every counter that moved. */
-static void collect(int valid) {
+/* Marks, and after a valid run copies, every counter of a range that moved. `offset` is where the range stands among all. */
+static void collect(Range range, size_t offset, int valid) {
     const uint8_t *counters = sidecar.counters;
-    size_t at = 0;
-    while (at < sidecar.count) {
+    size_t at = range.from;
+    while (at < range.to) {
         /* Most are zero: look at 64 at once. */
-        if (at + 64 <= sidecar.count) {
+        if (at + 64 <= range.to) {
             uint64_t words[8], any = 0;
             memcpy(words, counters + at, 64);
             for (int i = 0; i < 8; i++) any |= words[i];
@@ -195,7 +232,7 @@ static void collect(int valid) {
                 continue;
             }
         }
-        size_t end = at + 64 < sidecar.count ? at + 64 : sidecar.count;
+        size_t end = at + 64 < range.to ? at + 64 : range.to;
         for (; at < end; at++) {
             uint8_t count = counters[at];
             if (!count) continue;
@@ -203,7 +240,8 @@ static void collect(int valid) {
             if (!valid) continue;
             if (!sidecar.seen_valid[at]) sidecar.seen_valid[at] = 1;
             if (sidecar.valid) {
-                uint8_t *target = &sidecar.valid[at < sidecar.valid_count ? at : at % sidecar.valid_count];
+                size_t index = offset + at - range.from;
+                uint8_t *target = &sidecar.valid[index < sidecar.valid_count ? index : index % sidecar.valid_count];
                 if (*target < count) *target = count;
             }
         }
@@ -222,7 +260,10 @@ int zester_sidecar_end(void) {
         tally->unknown += validity == 0;
         tally->bytes += sidecar.text_length;
     }
-    if (tally && sidecar.count) collect(validity > 0);
+    for (size_t at = 0, offset = 0; tally && at < sidecar.range_count; at++) {
+        collect(sidecar.ranges[at], offset, validity > 0);
+        offset += sidecar.ranges[at].to - sidecar.ranges[at].from;
+    }
     if (validity < 0 && sidecar.valid_only) {
         /* -merge ignores the -1, so nothing may be left that it could see. */
         memset(sidecar.counters, 0, sidecar.count);
@@ -250,7 +291,7 @@ void zester_sidecar_figures(uint64_t figures[8]) {
         figures[5] += sidecar.seen[at];
         figures[6] += sidecar.seen_valid[at];
     }
-    figures[7] = sidecar.count;
+    figures[7] = sidecar.kept;
 }
 
 /* Whether `interval` milliseconds have gone since any process reported; then this one is to. */

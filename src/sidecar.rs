@@ -2,12 +2,15 @@
 //!
 //! What holds: code of zester never counts as coverage of the program under test. SanitizerCoverage leaves functions alone
 //! whose symbols begin with `__sanitizer_` (ModuleSanitizerCoverage::instrumentFunction), so the hot paths are three functions
-//! of such names into which all that they call is inlined; what is left of zester's own counters is zeroed before the program
-//! under test runs. Off ELF everything works except validity as coverage, and [`register`] says so.
+//! of such names into which all that they call is inlined; and libFuzzer never hears of the counters of the rest. Off ELF
+//! everything works except validity as coverage, and [`register`] says so.
 
 #![allow(unsafe_code)]
+// Without the hooks only the three functions are used.
+#![cfg_attr(not(feature = "libfuzzer"), allow(dead_code))]
 
 use std::ffi::{CString, c_char, c_int, c_uint};
+use std::ops::Range;
 use std::path::Path;
 
 use crate::derivation::Derivation;
@@ -19,10 +22,11 @@ use crate::validity::Validity;
 unsafe extern "C" {
     fn zester_sidecar_find() -> usize;
     fn zester_sidecar_share(path: *const c_char) -> c_int;
-    fn zester_sidecar_register() -> c_int;
+    fn zester_sidecar_early();
+    fn zester_sidecar_pc(counter: usize) -> usize;
+    fn zester_sidecar_keep(from: usize, to: usize);
+    fn zester_sidecar_register(valid: c_int) -> c_int;
     fn zester_sidecar_keep_valid_only(on: c_int);
-    fn zester_sidecar_calibrate_begin();
-    fn zester_sidecar_calibrate_end() -> usize;
     fn zester_sidecar_begin();
     fn zester_sidecar_enter(text: *const u8, length: usize);
     fn zester_sidecar_end() -> c_int;
@@ -53,25 +57,40 @@ pub fn set_environment(name: &str, value: &Path) {
     unsafe { std::env::set_var(name, value) }
 }
 
-/// Registers the second module of counters, for valid runs. `false` where that cannot be had.
-pub fn register() -> bool {
+/// The address of the code of a counter, if it is known.
+pub fn pc(counter: usize) -> Option<usize> {
+    // SAFETY: checks the index.
+    let pc = unsafe { zester_sidecar_pc(counter) };
+    (pc != 0).then_some(pc)
+}
+
+/// Where [`pc`] finds a function that the symbol table calls `zester_report`.
+pub fn anchor() -> usize {
+    zester_report as *const () as usize
+}
+
+/// Counts coverage of the program under test in these counters, which are sorted, and in no others.
+///
+/// With `valid`, registers as many again for valid runs: `false` where they cannot be had.
+pub fn register(kept: &[Range<usize>], valid: bool) -> bool {
+    for range in kept {
+        // SAFETY: ranges within the number that `find` returned.
+        unsafe { zester_sidecar_keep(range.start, range.end) };
+    }
     // SAFETY: called before the first run, when libFuzzer takes modules.
-    unsafe { zester_sidecar_register() != 0 }
+    unsafe { zester_sidecar_register(valid.into()) != 0 }
+}
+
+/// The first of all constructors: see [`crate::fuzz_target`].
+pub extern "C" fn early() {
+    // SAFETY: nothing else has run yet.
+    unsafe { zester_sidecar_early() }
 }
 
 /// Whether inputs that are reported invalid are to leave no trace.
 pub fn keep_valid_only(on: bool) {
     // SAFETY: sets a number.
     unsafe { zester_sidecar_keep_valid_only(on.into()) }
-}
-
-/// Learns which counters are zester's, from work that only zester does; how many lie between the first and the last.
-pub fn calibrate(work: impl FnOnce()) -> usize {
-    // SAFETY: writes the counters, which are this process's own.
-    unsafe { zester_sidecar_calibrate_begin() };
-    work();
-    // SAFETY: as above.
-    unsafe { zester_sidecar_calibrate_end() }
 }
 
 /// Executions, valid, invalid, unknown, bytes of sentences, edges, valid edges, counters; of all processes that share them.

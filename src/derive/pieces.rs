@@ -143,8 +143,20 @@ impl<'a, C: Chooser> Deriving<'a, C> {
     #[inline(always)]
     fn is_blank(&self, last: Piece, terminal: TerminalId) -> bool {
         let text = &self.text[last.from as usize..last.to as usize];
-        let separators = self.grammar.layout.as_ref().map_or(&[][..], |layout| &layout.separators);
-        last.terminal == LAYOUT && terminal == LAYOUT && text.iter().all(|byte| separators.iter().any(|s| s[..] == [*byte]))
+        let Some(layout) = &self.grammar.layout else { return false };
+        if last.terminal != LAYOUT || terminal != LAYOUT {
+            return false;
+        }
+        for &byte in text {
+            let mut blank = false;
+            for separator in &layout.separators {
+                blank |= separator.len() == 1 && separator[0] == byte;
+            }
+            if !blank {
+                return false;
+            }
+        }
+        true
     }
 
     /// Puts a separator before the text from byte `from` on, whose nodes are those from `first` on; its length.
@@ -153,15 +165,21 @@ impl<'a, C: Chooser> Deriving<'a, C> {
         let Some(layout) = &self.grammar.layout else { return 0 };
         let boundaries = &self.grammar.boundaries;
         let (before, after) = (&self.text[last.from as usize..last.to as usize], &self.text[from as usize..]);
-        let fits = |separator: &&Box<[u8]>| {
-            !boundaries.glues(last.row, last.terminal, before, separator) && !boundaries.glues(row, LAYOUT, separator, after)
-        };
-        let Some(separator) = layout.separators.iter().find(fits).or(layout.separators.first()) else { return 0 };
-        self.text.extend_from_slice(separator);
-        self.text[from as usize..].rotate_right(separator.len());
-        for node in &mut self.nodes[first as usize..] {
-            node.text += separator.len() as u32;
+        let mut separator = &layout.separators[0];
+        for candidate in &layout.separators {
+            if !boundaries.glues(last.row, last.terminal, before, candidate) && !boundaries.glues(row, LAYOUT, candidate, after) {
+                separator = candidate;
+                break;
+            }
         }
-        separator.len() as u32
+        let (from, length) = (from as usize, separator.len());
+        let end = self.text.len();
+        self.text.extend_from_slice(separator);
+        self.text.copy_within(from..end, from + length);
+        self.text[from..from + length].copy_from_slice(separator);
+        for node in &mut self.nodes[first as usize..] {
+            node.text += length as u32;
+        }
+        length as u32
     }
 }

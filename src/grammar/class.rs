@@ -78,6 +78,7 @@ impl Class {
     }
 
     /// How many members there are; at least 1.
+    #[inline(always)]
     pub fn count(&self) -> u32 {
         self.count
     }
@@ -88,6 +89,7 @@ impl Class {
     }
 
     /// How many members have codes of one byte.
+    #[inline(always)]
     pub(crate) fn plain(&self) -> u32 {
         self.plain
     }
@@ -109,6 +111,7 @@ impl Class {
     }
 
     /// The index of a character, if it is a member.
+    #[inline(always)]
     pub fn index_of(&self, character: u32) -> Option<u32> {
         if character < 0x80 {
             return self.ascii.iter().position(|&b| u32::from(b) == character).map(|i| i as u32);
@@ -131,6 +134,7 @@ impl Class {
     }
 
     /// How many bytes the shortest member takes.
+    #[inline(always)]
     pub fn least_width(&self) -> u32 {
         self.width(self.member(0))
     }
@@ -141,6 +145,7 @@ impl Class {
     }
 
     /// How many members take at most `width` bytes. They are the first ones.
+    #[inline(always)]
     pub fn narrower(&self, width: u32) -> u32 {
         let top = match (self.bytes, width) {
             (_, 0) => return 0,
@@ -168,6 +173,7 @@ impl Class {
     }
 
     /// The first character of a text that consists of members, and how many bytes it takes.
+    #[inline(always)]
     pub fn read(&self, text: &[u8]) -> (u32, usize) {
         first_character(text, self.bytes)
     }
@@ -196,13 +202,23 @@ pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     if first < 0x80 || bytes {
         return (first.into(), 1);
     }
-    let length = match first {
-        0..0xE0 => 2,
-        0xE0..0xF0 => 3,
-        _ => 4,
+    wide_character(text)
+}
+
+/// [`first_character`] beyond ASCII. What is not UTF-8 counts by its first byte.
+#[inline(always)]
+fn wide_character(text: &[u8]) -> (u32, usize) {
+    let (first, length) = match text[0] {
+        first @ 0..0xE0 => (first & 0x1F, 2),
+        first @ 0xE0..0xF0 => (first & 0x0F, 3),
+        first => (first & 0x07, 4),
     };
-    match text.get(..length).and_then(|bytes| std::str::from_utf8(bytes).ok()).and_then(|s| s.chars().next()) {
-        Some(character) => (character.into(), length),
-        None => (first.into(), 1),
+    if text.len() < length {
+        return (text[0].into(), 1);
     }
+    let mut character = u32::from(first);
+    for &byte in &text[1..length] {
+        character = character << 6 | u32::from(byte & 0x3F);
+    }
+    (character, length)
 }

@@ -85,6 +85,7 @@ impl Boundaries {
     }
 
     /// What may stand at the beginning of a sentence.
+    #[inline(always)]
     pub(crate) fn first_row(&self) -> Row {
         Row(self.row_after.last().copied().unwrap_or(0))
     }
@@ -107,6 +108,7 @@ impl Boundaries {
     }
 
     /// Whether `text` then `letter` is a viable prefix of anything in `row`.
+    #[inline(always)]
     fn viable(&self, row: Row, mut text: &[u8], letter: u16) -> bool {
         let letters = self.alphabet.letters as usize;
         let mut state = 1;
@@ -117,7 +119,12 @@ impl Boundaries {
         }
         state = self.next[state as usize * letters + letter as usize];
         let allowed = &self.rows[row.0 as usize * self.words..][..self.words];
-        self.alive[state as usize].iter().any(|&t| allowed[t as usize / 64] >> (t % 64) & 1 != 0)
+        for &terminal in &self.alive[state as usize] {
+            if allowed[terminal as usize / 64] >> (terminal % 64) & 1 != 0 {
+                return true;
+            }
+        }
+        false
     }
 
     /// Determinises the tokens by subset construction; `None` if that takes too many states.
@@ -322,7 +329,7 @@ fn lexical(tables: Tables<'_>) -> (Vec<bool>, Vec<usize>) {
 /// Whether a byte is part of a word: lexers that know no context read the longest word, wherever they are.
 #[inline(always)]
 fn is_word(byte: Option<&u8>) -> bool {
-    byte.is_some_and(|&byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte >= 0x80)
+    matches!(byte, Some(b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80..))
 }
 
 fn may_be_empty(tables: Tables<'_>, lexeme: &super::Symbol) -> bool {

@@ -26,11 +26,13 @@ impl Size {
     pub const HUGE: u32 = u32::MAX - 1;
 
     /// Whether this is the size of anything.
+    #[inline(always)]
     pub fn is_finite(self) -> bool {
         self != Size::NEVER
     }
 
     /// Both sizes together.
+    #[inline(always)]
     #[must_use]
     pub fn plus(self, other: Size) -> Size {
         if !self.is_finite() || !other.is_finite() {
@@ -43,6 +45,7 @@ impl Size {
     }
 
     /// This size `count` times.
+    #[inline(always)]
     #[must_use]
     pub fn times(self, count: u32) -> Size {
         if !self.is_finite() {
@@ -56,6 +59,7 @@ impl Size {
 }
 
 /// The bytes that a lexeme keeps for a separator before it.
+#[inline(always)]
 pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separator: u32) -> u32 {
     let empty = matches!(&symbols[body.0 as usize].kind, Kind::Literal { text } if text.is_empty());
     if layout && !empty { separator } else { 0 }

@@ -14,6 +14,8 @@ pub(super) struct Options {
     pub valid_only: bool,
     pub feedback: bool,
     pub statistics: Option<PathBuf>,
+    /// Crates whose coverage counts although zester uses them itself.
+    pub cover: Vec<String>,
     /// Whether this process has children that share its figures (`-fork`, `-jobs`, `-merge`).
     pub parent: bool,
     /// Whether single inputs are run, so that their sentences are to be shown.
@@ -40,6 +42,7 @@ impl Options {
             bursts: choice("ZESTER_BURSTS", &[("choices", Bursts::Choices), ("bytes", Bursts::Bytes)])?,
             valid_only: choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?,
             feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
+            cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),
             statistics: env::var_os("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
             show: inputs.peek().is_some() && inputs.all(|path| PathBuf::from(path).is_file()),

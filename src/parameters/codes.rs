@@ -122,10 +122,12 @@ impl<'a> Unread<'a> {
     }
 }
 
+#[inline(always)]
 pub(super) fn write_number(number: u32, width: u32, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&number.to_be_bytes()[4 - width as usize..]);
 }
 
+#[inline(always)]
 pub(super) fn write_count(count: u32, bytes: &mut Vec<u8>) {
     match count {
         0..16 => bytes.push(count as u8),
@@ -141,6 +143,7 @@ pub(super) fn write_count(count: u32, bytes: &mut Vec<u8>) {
     }
 }
 
+#[inline(always)]
 pub(super) fn write_layout(pieces: u32, bytes: &mut Vec<u8>) {
     match pieces.checked_sub(MUCH_LAYOUT.into()) {
         None => bytes.push(pieces as u8),

@@ -22,24 +22,32 @@ pub fn run(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// What serde_json rejects although RFC 8259's grammar derives it.
-const NOT_SYNTAX: [&str; 4] = [
+/// What serde_json rejects although RFC 8259's grammar derives it: how its messages start, and names.
+const EXCEPTIONS: [(&str, &str); 4] = [
     // A float beyond the range of f64.
-    "number out of range",
+    ("number out of range", "number out of range"),
     // A surrogate `\uD800`…`\uDFFF` without its other half; the second message also stands for a
     // leading surrogate followed by something else than `\u`.
-    "lone leading surrogate in hex escape",
-    "unexpected end of hex escape",
+    ("lone leading surrogate in hex escape", "lone surrogate"),
+    ("unexpected end of hex escape", "lone surrogate"),
     // More than 127 arrays and objects, one in another.
-    "recursion limit exceeded",
+    ("recursion limit exceeded", "recursion limit"),
 ];
 
-/// Whether a message of [`run`] tells that the text is not derived by JSON's grammar.
+/// The name of the exception, if a message of [`run`] tells of one: the text is derived by JSON's
+/// grammar, which leaves to implementations what they refuse of it.
 ///
 /// serde_json stops at the first error, so a message that is not about syntax says nothing about
 /// the text behind that place.
+pub fn exception(message: &str) -> Option<&'static str> {
+    let mut exceptions = EXCEPTIONS.iter();
+    let found = exceptions.find(|(start, _)| message.starts_with(start));
+    found.map(|&(_, name)| name)
+}
+
+/// Whether a message of [`run`] tells that the text is not derived by JSON's grammar.
 pub fn is_syntax_error(message: &str) -> bool {
-    !NOT_SYNTAX.iter().any(|start| message.starts_with(start))
+    exception(message).is_none()
 }
 
 #[cfg(test)]

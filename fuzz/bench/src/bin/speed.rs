@@ -1,0 +1,84 @@
+//! The table: every contestant in turn, round after round in one process; medians, and medians of the rounds' ratios.
+//!
+//!     cargo run --release --manifest-path fuzz/bench/Cargo.toml --bin speed [ROUNDS [SECONDS]]
+//!
+//! ROUNDS is 11, SECONDS for each contestant in a round 0.2. With `--features roundtrip` serde_json reads floats exactly, as the
+//! subject `json` does.
+
+use std::time::{Duration, Instant};
+
+use zester_bench::{POOL, contestants};
+
+/// Sentences, their bytes and the seconds that they took.
+#[derive(Clone, Copy)]
+struct Figures {
+    sentences: f64,
+    bytes: f64,
+    seconds: f64,
+}
+
+/// zester's contestant, then those that it is compared with, by the names in the table; whether by bytes or by sentences.
+const PAIRS: &[(&str, &str, bool)] = &[
+    ("zester decode", "serde_json from_str::<Value>", true),
+    ("zester decode", "Gramatron generate + unparse", true),
+    ("zester decode", "Nautilus generate + unparse", true),
+    ("zester mutate + decode", "Gramatron mutate + unparse", false),
+    ("zester mutate + decode", "Nautilus mutate + unparse", false),
+    ("zester mutate + decode", "Gramatron mutate + unparse", true),
+    ("zester mutate + decode", "Nautilus mutate + unparse", true),
+];
+
+fn main() {
+    let mut arguments = std::env::args().skip(1).map(|argument| argument.parse::<f64>().expect("ROUNDS and SECONDS are numbers"));
+    let rounds = arguments.next().unwrap_or(11.0) as usize;
+    let least = Duration::from_secs_f64(arguments.next().unwrap_or(0.2));
+    let (mut all, notes) = contestants();
+    for note in notes {
+        println!("{note}");
+    }
+    let mut figures = vec![Vec::new(); all.len()];
+    // The first round only warms up.
+    for round in 0..=rounds.max(1) {
+        for (contestant, figures) in all.iter_mut().zip(&mut figures) {
+            let (start, mut sentences, mut bytes) = (Instant::now(), 0, 0);
+            while start.elapsed() < least {
+                bytes += (contestant.pass)();
+                sentences += POOL;
+            }
+            if round > 0 {
+                figures.push(Figures { sentences: sentences as f64, bytes: bytes as f64, seconds: start.elapsed().as_secs_f64() });
+            }
+        }
+    }
+
+    println!("\n{:<32}{:>10}{:>14}{:>14}", "median of rounds", "MiB/s", "sentences/s", "bytes each");
+    for (contestant, figures) in all.iter().zip(&figures) {
+        println!(
+            "{:<32}{:>10.1}{:>14.0}{:>14.1}",
+            contestant.name,
+            median(figures.iter().map(|f| f.bytes / f.seconds)) / f64::from(1 << 20),
+            median(figures.iter().map(|f| f.sentences / f.seconds)),
+            figures.iter().map(|f| f.bytes).sum::<f64>() / figures.iter().map(|f| f.sentences).sum::<f64>(),
+        );
+    }
+    println!("\n{:<64}{:>8}{:>8}{:>8}", "ratio, round by round", "median", "min", "max");
+    for &(first, second, by_bytes) in PAIRS {
+        let of = |name| &figures[all.iter().position(|contestant| contestant.name == name).expect("a contestant")];
+        let rate = |f: &Figures| if by_bytes { f.bytes / f.seconds } else { f.sentences / f.seconds };
+        let ratios: Vec<f64> = of(first).iter().zip(of(second)).map(|(first, second)| rate(first) / rate(second)).collect();
+        let unit = if by_bytes { "bytes" } else { "sentences" };
+        println!(
+            "{:<64}{:>8.2}{:>8.2}{:>8.2}",
+            format!("{first} / {second}, {unit}"),
+            median(ratios.iter().copied()),
+            ratios.iter().copied().fold(f64::INFINITY, f64::min),
+            ratios.iter().copied().fold(0.0, f64::max),
+        );
+    }
+}
+
+fn median(values: impl Iterator<Item = f64>) -> f64 {
+    let mut values: Vec<f64> = values.collect();
+    values.sort_by(f64::total_cmp);
+    (values[(values.len() - 1) / 2] + values[values.len() / 2]) / 2.0
+}

@@ -1,0 +1,86 @@
+//! JSON in Greibach normal form, character by character: a terminal, then nonterminals.
+//!
+//! RFC 8259 without layout. How often a production is taken is how often it is listed, for both peers draw uniformly; the
+//! shares make sentences of about 110 bytes on average.
+
+/// A production: the nonterminal, what it writes, what follows, how many times it is listed.
+pub struct Production {
+    /// The nonterminal that is expanded.
+    pub from: &'static str,
+    /// The terminal; not empty.
+    pub text: String,
+    /// The nonterminals that follow.
+    pub then: &'static [&'static str],
+    /// How many times it is listed.
+    pub share: usize,
+}
+
+/// The nonterminal of a sentence.
+pub const START: &str = "Value";
+
+/// Every production.
+pub fn productions() -> Vec<Production> {
+    let mut all = Vec::new();
+    let mut add = |from, texts: &[&str], then, share| {
+        all.extend(texts.iter().map(|&text| Production { from, text: text.to_string(), then, share }));
+    };
+    let digits: Vec<String> = (0..10).map(|digit| digit.to_string()).collect();
+    let digits: Vec<&str> = digits.iter().map(String::as_str).collect();
+    let plain: Vec<String> = (' '..='~').filter(|&c| c != '"' && c != '\\').map(String::from).collect();
+    let plain: Vec<&str> = plain.iter().map(String::as_str).collect();
+    let hex: Vec<String> = "0123456789abcdefABCDEF".chars().map(String::from).collect();
+    let hex: Vec<&str> = hex.iter().map(String::as_str).collect();
+
+    // What a value may be; an integer's first digit ends it or goes on.
+    add("Value", &["{"], &["Members"], 10);
+    add("Value", &["["], &["Elements"], 10);
+    add("Value", &["\""], &["String"], 12);
+    add("Value", &["true", "false", "null"], &[], 1);
+    for (from, share) in [("Value", 1), ("Negative", 1)] {
+        add(from, &digits, &[], share);
+        add(from, &digits[1..], &["Whole"], share);
+        add(from, &digits[..1], &["Rest"], share);
+    }
+    add("Value", &["-"], &["Negative"], 2);
+    add("Whole", &digits, &[], 1);
+    add("Whole", &digits, &["Whole"], 1);
+    add("Whole", &["."], &["Fraction"], 1);
+    add("Whole", &["e", "E"], &["Exponent"], 1);
+    add("Rest", &["."], &["Fraction"], 1);
+    add("Rest", &["e", "E"], &["Exponent"], 1);
+    add("Fraction", &digits, &[], 1);
+    add("Fraction", &digits, &["Fraction"], 1);
+    add("Fraction", &digits, &["Power"], 1);
+    add("Power", &["e", "E"], &["Exponent"], 1);
+    add("Exponent", &["+", "-"], &["Digits"], 1);
+    add("Exponent", &digits, &[], 1);
+    add("Digits", &digits, &[], 2);
+    add("Digits", &digits, &["Digits"], 1);
+
+    // Objects and arrays; an array's first element is a value and then more.
+    add("Members", &["}"], &[], 1);
+    add("Members", &["\""], &["String", "Colon", "Value", "More"], 4);
+    add("Colon", &[":"], &[], 1);
+    add("More", &["}"], &[], 1);
+    add("More", &[","], &["Key", "Colon", "Value", "More"], 1);
+    add("Key", &["\""], &["String"], 1);
+    add("Elements", &["]"], &[], 8);
+    add("Elements", &["{"], &["Members", "Further"], 10);
+    add("Elements", &["["], &["Elements", "Further"], 10);
+    add("Elements", &["\""], &["String", "Further"], 12);
+    add("Elements", &["true", "false", "null"], &["Further"], 1);
+    add("Elements", &digits, &["Further"], 1);
+    add("Elements", &digits[1..], &["Whole", "Further"], 1);
+    add("Elements", &digits[..1], &["Rest", "Further"], 1);
+    add("Elements", &["-"], &["Negative", "Further"], 2);
+    add("Further", &["]"], &[], 1);
+    add("Further", &[","], &["Value", "Further"], 1);
+
+    add("String", &["\""], &[], 12);
+    add("String", &plain, &["String"], 1);
+    add("String", &["\\"], &["Escape"], 2);
+    add("Escape", &["\"", "\\", "/", "b", "f", "n", "r", "t"], &["String"], 1);
+    add("Escape", &["u"], &["Hex", "Hex", "Hex", "Hex", "String"], 1);
+    add("Hex", &hex, &[], 1);
+    all
+}

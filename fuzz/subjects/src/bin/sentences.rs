@@ -1,0 +1,285 @@
+//! What a subject says of a grammar's sentences: how many it accepts, and why it rejects the others.
+//!
+//! A grammar for a subject is right when no sentence is a syntax error; the share of valid ones
+//! tells how useful it is. A panic of the subject is caught, counted and is no syntax error; a
+//! stack overflow or an endless loop in it is not caught.
+
+use std::collections::BTreeMap;
+use std::fmt::{self, Display, Formatter};
+use std::io::{self, BufRead};
+use std::panic::{self, AssertUnwindSafe};
+use std::process::ExitCode;
+use std::sync::Mutex;
+use std::{env, thread};
+
+const USAGE: &str = "\
+Runs sentences through a subject and counts those that it accepts.
+
+Usage: sentences SUBJECT [--at-least PERCENT] < SENTENCES
+
+Reads sentences that each end in a zero byte, as `zester generate -0` prints them. Prints how many
+are valid, rejected for their meaning, rejected for their syntax, and how many made the subject
+panic; then each reason, how often it was met and its shortest sentence, the most frequent first.
+
+  --at-least PERCENT  fail with 1 if fewer of the sentences are free of syntax errors
+  -h, --help          print this
+
+The status is 2 if the command could not do its work, for one if there are no sentences.";
+
+/// Some subjects recurse as deep as their input nests.
+const STACK: usize = 256 << 20;
+
+/// Reasons printed of each kind.
+const LISTED: usize = 30;
+
+/// Characters of an example printed.
+const SHOWN: usize = 300;
+
+struct Subject {
+    name: &'static str,
+    run: fn(&str) -> Result<(), String>,
+    is_syntax_error: fn(&str) -> bool,
+    reason: fn(&str) -> String,
+}
+
+/// Those whose features are on.
+const SUBJECTS: &[Subject] = &[
+    #[cfg(feature = "json")]
+    Subject {
+        name: "json",
+        run: zester_subjects::json::run,
+        is_syntax_error: zester_subjects::json::is_syntax_error,
+        reason: |message| match zester_subjects::json::exception(message) {
+            Some(name) => name.to_owned(),
+            None => without(message, " at line "),
+        },
+    },
+    #[cfg(feature = "wgsl")]
+    Subject {
+        name: "wgsl",
+        run: zester_subjects::wgsl::run,
+        is_syntax_error: zester_subjects::wgsl::is_syntax_error,
+        reason: |message| match zester_subjects::wgsl::is_syntax_error(message) {
+            true => without(message, " at "),
+            false => unquoted(&without(message, " at ")),
+        },
+    },
+];
+
+fn main() -> ExitCode {
+    let arguments: Vec<String> = env::args().skip(1).collect();
+    if arguments.iter().any(|word| word == "-h" || word == "--help") {
+        let names: Vec<_> = SUBJECTS.iter().map(|subject| subject.name).collect();
+        println!("{USAGE}\n\nSubjects built in: {}", names.join(", "));
+        return ExitCode::SUCCESS;
+    }
+    match judge(&arguments) {
+        Ok((tally, at_least)) => {
+            print!("{tally}");
+            ExitCode::from(u8::from(tally.percent_free() < at_least))
+        }
+        Err(error) => {
+            eprintln!("error: {error}");
+            ExitCode::from(2)
+        }
+    }
+}
+
+/// Runs the sentences of standard input; also gives the least percentage asked for.
+fn judge(arguments: &[String]) -> Result<(Tally, f64), String> {
+    let (name, at_least) = match arguments {
+        [name] => (name, 0.0),
+        [name, option, percent] | [option, percent, name] if option == "--at-least" => {
+            let percent = percent.parse();
+            (name, percent.map_err(|error| format!("--at-least: {error}"))?)
+        }
+        _ => return Err(format!("wrong arguments\n\n{USAGE}")),
+    };
+    let subject = SUBJECTS.iter().find(|subject| subject.name == name);
+    let subject = subject.ok_or_else(|| format!("no subject {name} is built in; see --help"))?;
+    let tally = thread::Builder::new()
+        .stack_size(STACK)
+        .spawn(|| Tally::new(subject, io::stdin().lock()))
+        .and_then(|thread| thread.join().expect("panics of the subject are caught"))
+        .map_err(|error| error.to_string())?;
+    match tally.sentences() {
+        0 => Err("no sentences".to_owned()),
+        _ => Ok((tally, at_least)),
+    }
+}
+
+/// The reasons of one kind.
+#[derive(Default)]
+struct Reasons(BTreeMap<String, (u64, String)>);
+
+impl Reasons {
+    fn add(&mut self, reason: String, sentence: &str) {
+        let (count, shortest) = self.0.entry(reason).or_insert((0, sentence.to_owned()));
+        *count += 1;
+        if sentence.len() < shortest.len() {
+            sentence.clone_into(shortest);
+        }
+    }
+
+    fn total(&self) -> u64 {
+        self.0.values().map(|(count, _)| count).sum()
+    }
+}
+
+impl Display for Reasons {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let mut reasons: Vec<_> = self.0.iter().collect();
+        reasons.sort_by_key(|(_, (count, _))| std::cmp::Reverse(*count));
+        for (reason, (count, example)) in reasons.iter().take(LISTED) {
+            let shown: String = example.chars().take(SHOWN).collect();
+            let more = if shown.len() < example.len() { " …" } else { "" };
+            writeln!(f, "{count:>9}  {reason}\n           {shown:?}{more}")?;
+        }
+        match reasons.len().saturating_sub(LISTED) {
+            0 => Ok(()),
+            more => writeln!(f, "           and {more} more reasons"),
+        }
+    }
+}
+
+/// What came of all sentences.
+#[derive(Default)]
+struct Tally {
+    valid: u64,
+    meaning: Reasons,
+    syntax: Reasons,
+    panics: Reasons,
+}
+
+/// Where and why the subject panicked.
+static PANIC: Mutex<String> = Mutex::new(String::new());
+
+impl Tally {
+    fn new(subject: &Subject, mut sentences: impl BufRead) -> io::Result<Tally> {
+        panic::set_hook(Box::new(|panic| {
+            *PANIC.lock().expect("the hook cannot panic") = panic.to_string();
+        }));
+        let (mut tally, mut sentence) = (Tally::default(), Vec::new());
+        while sentences.read_until(0, &mut sentence)? > 0 {
+            if sentence.ends_with(&[0]) {
+                sentence.pop();
+            }
+            tally.add(subject, &sentence);
+            sentence.clear();
+        }
+        let _ = panic::take_hook();
+        Ok(tally)
+    }
+
+    fn add(&mut self, subject: &Subject, sentence: &[u8]) {
+        let Ok(text) = str::from_utf8(sentence) else {
+            let text = String::from_utf8_lossy(sentence);
+            return self.syntax.add("not UTF-8".to_owned(), &text);
+        };
+        match panic::catch_unwind(AssertUnwindSafe(|| (subject.run)(text))) {
+            Ok(Ok(())) => self.valid += 1,
+            Ok(Err(message)) if (subject.is_syntax_error)(&message) => {
+                self.syntax.add((subject.reason)(&message), text);
+            }
+            Ok(Err(message)) => self.meaning.add((subject.reason)(&message), text),
+            Err(_) => {
+                let panic = PANIC.lock().expect("the hook cannot panic").clone();
+                self.panics.add(unquoted(&panic), text);
+            }
+        }
+    }
+
+    fn sentences(&self) -> u64 {
+        self.valid + self.meaning.total() + self.syntax.total() + self.panics.total()
+    }
+
+    fn percent_free(&self) -> f64 {
+        let sentences = self.sentences();
+        100.0 * (sentences - self.syntax.total()) as f64 / sentences as f64
+    }
+}
+
+impl Display for Tally {
+    fn fmt(&self, f: &mut Formatter<'_>) -> fmt::Result {
+        let sentences = self.sentences();
+        let mut line = |name: &str, count: u64| {
+            let percent = 100.0 * count as f64 / sentences as f64;
+            writeln!(f, "{count:>9}  {percent:>7.3} %  {name}")
+        };
+        line("sentences", sentences)?;
+        line("valid", self.valid)?;
+        line("rejected for their meaning", self.meaning.total())?;
+        line("rejected for their syntax", self.syntax.total())?;
+        line("made the subject panic", self.panics.total())?;
+        for (title, reasons) in [
+            ("Meaning", &self.meaning),
+            ("Syntax", &self.syntax),
+            ("Panics", &self.panics),
+        ] {
+            if reasons.total() > 0 {
+                write!(f, "\n{title}, each reason with its shortest sentence:\n{reasons}")?;
+            }
+        }
+        Ok(())
+    }
+}
+
+/// The message up to the last such word, behind which it tells a place.
+fn without(message: &str, place: &str) -> String {
+    let end = message.rfind(place).unwrap_or(message.len());
+    message[..end].to_owned()
+}
+
+/// The message without what it quotes and without numbers, which make every message another.
+fn unquoted(message: &str) -> String {
+    let (mut short, mut quote) = (String::new(), None);
+    for character in message.chars() {
+        match (quote, character) {
+            (Some(open), _) if open == character => quote = None,
+            (Some(_), _) => continue,
+            (None, '`' | '"') => quote = Some(character),
+            (None, '0'..='9') if short.ends_with('0') => continue,
+            (None, '0'..='9') => {
+                short.push('0');
+                continue;
+            }
+            (None, _) => (),
+        }
+        short.push(character);
+    }
+    short
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const FAKE: Subject = Subject {
+        name: "fake",
+        run: |text| match text {
+            "" | "good" => Ok(()),
+            "fatal" => panic!("found `{text}`"),
+            _ => Err(format!("{text} at 1:1")),
+        },
+        is_syntax_error: |message| message.starts_with("bad"),
+        reason: |message| without(message, " at "),
+    };
+
+    #[test]
+    fn outcomes_are_counted() {
+        let sentences = &b"good\0\0bad\0odd\0odd\0fatal\0\xFF\0good"[..];
+        let tally = Tally::new(&FAKE, sentences).unwrap();
+        assert_eq!(tally.sentences(), 8);
+        assert_eq!(tally.valid, 3);
+        assert_eq!(tally.meaning.0["odd"], (2, "odd".to_owned()));
+        assert_eq!(tally.syntax.0.keys().collect::<Vec<_>>(), ["bad", "not UTF-8"]);
+        assert_eq!(tally.panics.total(), 1);
+        assert_eq!(tally.percent_free(), 75.0);
+    }
+
+    #[test]
+    fn reasons_have_no_places_and_names() {
+        assert_eq!(without("at sea at line 1 column 2", " at line "), "at sea");
+        assert_eq!(unquoted("`a` is 3.25, not \"b`c\""), "`` is 0.0, not \"\"");
+    }
+}

@@ -1,0 +1,178 @@
+//! Which coverage counters belong to the program under test, and which to zester.
+//!
+//! cargo-fuzz instruments every crate. The executable's symbol table tells whose a counter is: the name of the function around
+//! its address begins with a crate. Code of the standard library that stands between two functions of zester was made for
+//! zester. Where there is no symbol table, every counter is the program's.
+
+use std::fs::File;
+use std::io::{Read, Seek, SeekFrom};
+use std::ops::Range;
+
+use crate::sidecar;
+
+/// Crates of which only zester's use is expected; `ZESTER_COVER` names exceptions.
+const OWN: [&str; 10] = [
+    "zester",
+    "lalrpop_util",
+    "codespan_reporting",
+    "regex_syntax",
+    "unicode_width",
+    "strsim",
+    "once_cell",
+    "rand",
+    "rand_core",
+    "libfuzzer_sys",
+];
+
+/// Whose a function is.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Owner {
+    Zester,
+    Program,
+    /// The standard library, instantiated by somebody.
+    Either,
+}
+
+/// The ranges of counters, of `count` in all, that belong to the program under test.
+pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
+    let all = vec![0..count];
+    let Some(functions) = functions() else { return all };
+    let Some(bias) = functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| sidecar::anchor().wrapping_sub(at)) else {
+        return all;
+    };
+    let owner = |counter: usize| {
+        let address = sidecar::pc(counter)?.wrapping_sub(bias);
+        let (_, name) = &functions[functions.partition_point(|&(at, _)| at <= address).checked_sub(1)?];
+        Some(match crate_of(name) {
+            Some("core" | "alloc" | "std") | None => Owner::Either,
+            Some(name) if OWN.contains(&name) && !cover.iter().any(|cover| cover == name) => Owner::Zester,
+            Some(_) => Owner::Program,
+        })
+    };
+    let owners: Option<Vec<Owner>> = (0..count).map(owner).collect();
+    owners.map_or(all, |owners| programs(&owners))
+}
+
+/// What is not zester's, nor between two counters of zester's.
+fn programs(owners: &[Owner]) -> Vec<Range<usize>> {
+    let mut ranges: Vec<Range<usize>> = Vec::new();
+    let mut at = 0;
+    while at < owners.len() {
+        let either = owners[at..].iter().take_while(|owner| **owner == Owner::Either).count();
+        let between = at > 0 && owners[at - 1] == Owner::Zester && owners.get(at + either) == Some(&Owner::Zester);
+        let step = either.max(1);
+        if owners[at] == Owner::Program || either > 0 && !between {
+            match ranges.last_mut() {
+                Some(last) if last.end == at => last.end = at + step,
+                _ => ranges.push(at..at + step),
+            }
+        }
+        at += step;
+    }
+    ranges
+}
+
+/// The crate of a mangled name: the root of its path.
+fn crate_of(name: &str) -> Option<&str> {
+    if let Some(legacy) = name.strip_prefix("_ZN") {
+        let (ident, _) = identifier(legacy)?;
+        // An implementation for a type reads `_$LT$zester..grammar..Grammar$u20$as…`.
+        let Some(path) = ident.strip_prefix("_$LT$") else { return Some(ident) };
+        return path.split("..").next().filter(|root| root.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
+    }
+    let v0 = name.strip_prefix("_R")?;
+    // `C`, a disambiguator `s…_`, an identifier: the first such is the root.
+    v0.match_indices('C').find_map(|(at, _)| {
+        let rest = &v0[at + 1..];
+        let rest = rest.strip_prefix('s').and_then(|rest| rest.split_once('_')).map_or(rest, |(_, rest)| rest);
+        identifier(rest).map(|(ident, _)| ident)
+    })
+}
+
+/// `6zester…` -> `zester`, `…`
+fn identifier(text: &str) -> Option<(&str, &str)> {
+    let digits = text.bytes().take_while(u8::is_ascii_digit).count();
+    let length: usize = text[..digits].parse().ok()?;
+    text[digits..].split_at_checked(length)
+}
+
+/// Addresses and names of all functions in this executable's symbol table, sorted. An ELF file of 64 bits, little-endian.
+fn functions() -> Option<Vec<(usize, String)>> {
+    let mut file = File::open("/proc/self/exe").ok()?;
+    let header = read(&mut file, 0, 64)?;
+    if header[..6] != *b"\x7FELF\x02\x01" {
+        return None;
+    }
+    let (entry, entries) = (u64::from(half(&header, 58)?), u64::from(half(&header, 60)?));
+    let sections = read(&mut file, word(&header, 40)?, entry * entries)?;
+    let section = |index: u64| sections.get((index * entry) as usize..((index + 1) * entry) as usize);
+    let symbols = (0..entries).filter_map(section).find(|section| section.get(4..8) == Some(&[2, 0, 0, 0]))?;
+    let strings = section(u64::from(u32::from_le_bytes(symbols.get(40..44)?.try_into().ok()?)))?;
+    let names = read(&mut file, word(strings, 24)?, word(strings, 32)?)?;
+    let table = read(&mut file, word(symbols, 24)?, word(symbols, 32)?)?;
+    let mut found: Vec<(usize, String)> = Vec::new();
+    for symbol in table.chunks_exact(24) {
+        // A function (type 2) that is defined here.
+        if symbol[4] & 15 == 2 && half(symbol, 6)? != 0 {
+            let at = u32::from_le_bytes(symbol[..4].try_into().ok()?) as usize;
+            let name = names.get(at..)?.split(|&byte| byte == 0).next()?;
+            found.push((word(symbol, 8)? as usize, String::from_utf8_lossy(name).into_owned()));
+        }
+    }
+    found.sort_unstable();
+    Some(found)
+}
+
+fn read(file: &mut File, at: u64, length: u64) -> Option<Vec<u8>> {
+    let mut bytes = Vec::new();
+    file.seek(SeekFrom::Start(at)).ok()?;
+    file.take(length).read_to_end(&mut bytes).ok()?;
+    (bytes.len() as u64 == length).then_some(bytes)
+}
+
+fn half(bytes: &[u8], at: usize) -> Option<u16> {
+    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
+}
+
+fn word(bytes: &[u8], at: usize) -> Option<u64> {
+    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn crates_of_mangled_names() {
+        let cases = [
+            ("_ZN6zester7grammar5least17h0123456789abcdefE", Some("zester")),
+            ("_ZN70_$LT$zester..grammar..Grammar$u20$as$u20$core..clone..Clone$GT$5clone17hE", Some("zester")),
+            ("_ZN4core3ptr42drop_in_place$LT$zester..grammar..Grammar$GT$17hE", Some("core")),
+            ("_ZN52_$LT$$RF$T$u20$as$u20$core..fmt..Debug$GT$3fmt17hE", None),
+            ("_RNvNtCsjNgsr2bVPF3_6zester7grammar5least", Some("zester")),
+            ("_RINvNtCs9ZOUIqnZIsn_4core3ptr13drop_in_placeNtNtCsj_6zester7grammar7GrammarE", Some("core")),
+            ("_RNvC3abc4main", Some("abc")),
+            ("main", None),
+            ("_ZN99zester", None),
+            ("_R", None),
+        ];
+        for (name, expected) in cases {
+            assert_eq!(crate_of(name), expected, "{name}");
+        }
+    }
+
+    #[test]
+    fn what_stands_between_zester_is_zester() {
+        use Owner::{Either as E, Program as P, Zester as Z};
+        assert_eq!(programs(&[P, E, Z, E, E, Z, E, P, Z]), [0..2, 6..8]);
+        assert_eq!(programs(&[E, Z, Z, E]), [0..1, 3..4]);
+        assert_eq!(programs(&[]), []);
+    }
+
+    #[test]
+    fn the_symbol_table_of_this_test_names_it() {
+        let functions = functions().expect("tests are ELF files with symbols");
+        assert!(functions.iter().any(|(_, name)| name == "zester_report"));
+        assert!(functions.iter().any(|(_, name)| crate_of(name) == Some("zester")));
+    }
+}
