@@ -13,11 +13,11 @@ mod least;
 
 use std::ops::{Index, Range};
 
-pub use class::Class;
 pub(crate) use automaton::{Inexact, Nfa, words};
+pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
-pub(crate) use glue::{LAYOUT, Row};
 pub use glue::{Boundaries, PlaceId, TerminalId};
+pub(crate) use glue::{LAYOUT, Row};
 pub(crate) use graph::{Graph, components};
 pub use least::Size;
 pub(crate) use least::{least, reserve};

@@ -50,6 +50,7 @@ pub fn initialize(target: &'static Target) {
     let counters = sidecar::find();
     statistics::start(&options);
     sidecar::keep_valid_only(options.valid_only);
+    report_panics();
     let kept = program::counters(counters, &options.cover);
     let valid = sidecar::register(&kept, options.feedback);
     if options.feedback && !valid {
@@ -71,6 +72,16 @@ pub fn initialize(target: &'static Target) {
         started: false,
     };
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(state));
+}
+
+/// A panic ends the run: the sentence that caused it and the figures are told before libFuzzer has its say.
+fn report_panics() {
+    let next = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        sidecar::print_sentence();
+        statistics::finish();
+        next(panic);
+    }));
 }
 
 fn give_up(problem: &str) -> ! {

@@ -52,10 +52,8 @@ pub struct Mutator {
 }
 
 /// All mutators.
-pub const MUTATORS: &[Mutator] = &[
-    Mutator { name: "burst", share: 1, mutate: burst::mutate },
-    Mutator { name: "native", share: 1, mutate: native::mutate },
-];
+pub const MUTATORS: &[Mutator] =
+    &[Mutator { name: "burst", share: 1, mutate: burst::mutate }, Mutator { name: "native", share: 1, mutate: native::mutate }];
 
 /// Attempts at a result that differs.
 const ATTEMPTS: u32 = 8;
@@ -76,7 +74,14 @@ pub struct Scratch {
 
 impl<'a> Mutation<'a> {
     /// Chance comes from `seed` alone.
-    pub fn new(grammar: &'a Grammar, settings: &'a Settings, bursts: Bursts, seed: u32, max_size: usize, native: Native<'a>) -> Mutation<'a> {
+    pub fn new(
+        grammar: &'a Grammar,
+        settings: &'a Settings,
+        bursts: Bursts,
+        seed: u32,
+        max_size: usize,
+        native: Native<'a>,
+    ) -> Mutation<'a> {
         Mutation { grammar, settings, bursts, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
     }
 

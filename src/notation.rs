@@ -32,9 +32,9 @@ lalrpop_util::lalrpop_mod!(
 
 use lalrpop_util::ParseError;
 
-pub use self::report::Report;
 use self::draft::Draft;
 use self::lexer::{Lexer, Mistake};
+pub use self::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::Grammar;
 
@@ -89,6 +89,13 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
         Some(grammar) => Ok((grammar, report)),
         None => Err(report),
     }
+}
+
+/// What the parser of the notation says of a source, before any rule is looked at: for those who generate grammars.
+pub fn syntax_error(file: &str, source: &[u8]) -> Option<Report> {
+    let text = std::str::from_utf8(source).ok()?;
+    let error = ebnf::FileParser::new().parse(Lexer::new(text)).err()?;
+    refuse::<()>(file, text, mistake(error)).err()
 }
 
 fn refuse<T>(file: &str, source: &str, mistake: Mistake) -> Result<T, Report> {

@@ -13,6 +13,9 @@ use crate::grammar::{Class, Grammar, SymbolId};
 /// One in this many choices is made without regard to the budget's wish to grow.
 const FREE: u32 = 5;
 
+/// Bytes that a sentence may be larger than its target for the sake of what does not fit otherwise: a comment, a long name.
+const OVERDRAFT: f64 = 24.0;
+
 /// One in this many tokens has layout before it that need not be.
 const LAYOUT: u32 = 50;
 
@@ -25,18 +28,20 @@ pub struct Sampler {
     /// The share of the symbol that is being expanded.
     share: f64,
     target: f64,
+    /// Bytes beyond the target that a sentence may still take, for the sake of what does not fit.
+    overdraft: f64,
 }
 
 impl Sampler {
     /// A sampler for one sentence of about `size` bytes.
     pub fn new(seed: u64, size: f64) -> Sampler {
-        Sampler { rng: SmallRng::seed_from_u64(seed), budgets: Vec::new(), share: size, target: size }
+        Sampler { rng: SmallRng::seed_from_u64(seed), budgets: Vec::new(), share: size, target: size, overdraft: 0.0 }
     }
 
     /// Begins another sentence.
     pub fn restart(&mut self, size: f64) {
         self.budgets.clear();
-        (self.share, self.target) = (size, size);
+        (self.share, self.target, self.overdraft) = (size, size, OVERDRAFT);
     }
 
     /// A size drawn log-uniformly from 1 to `most`.
@@ -101,8 +106,9 @@ impl Chooser for Sampler {
             let children = grammar.children(&alternatives[at]);
             children.iter().fold(0.0, |sum, child| sum + f64::from(grammar[child.symbol].most))
         };
-        let fits = |at: usize| f64::from(alternatives[at].least.bytes) <= share.max(1.0);
         let wish = !self.one_in(FREE);
+        let room = if wish { share } else { share + self.overdraft };
+        let fits = |at: usize| f64::from(alternatives[at].least.bytes) <= room.max(1.0);
         let fills = |at: usize| !wish || most(at) >= share;
         let mut pass = |allowed: &dyn Fn(usize) -> bool| {
             let weight = |at: usize| if allowed(at) { alternatives[at].weight } else { 0.0 };
@@ -116,7 +122,9 @@ impl Chooser for Sampler {
                 found.or((0..alternatives.len()).rfind(|&at| weight(at) > 0.0)).unwrap_or(0) as u32
             })
         };
-        pass(&|at| fits(at) && fills(at)).or_else(|| pass(&fits)).unwrap_or(0)
+        let chosen = pass(&|at| fits(at) && fills(at)).or_else(|| pass(&fits)).unwrap_or(0);
+        self.overdraft -= (f64::from(alternatives[chosen as usize].least.bytes) - share).max(0.0);
+        chosen
     }
 
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
@@ -126,15 +134,15 @@ impl Chooser for Sampler {
             _ => (1.0, false),
         };
         let room = (self.share - f64::from(grammar[symbol].least.bytes)).max(0.0) / least.max(1.0);
-        if spread == 1 {
-            return u32::from(room >= 1.0 && self.rng.random_range(0..2) == 1);
-        }
         if room < 1.0 {
             return 0;
         }
         let most = room.min(f64::from(spread));
-        // Many small elements or few large ones; elements that cannot grow are to fill the budget themselves.
-        let count = if grows { Sampler::log_uniform(&mut self.rng, most + 1.0) - 1.0 } else { self.rng.random_range(0.0..=most) };
+        if self.one_in(FREE) || spread == 1 && !grows {
+            return self.rng.random_range(0.0..=most).round() as u32;
+        }
+        // Many small elements or few large ones; elements that cannot grow are to fill the budget by their number.
+        let count = if grows { Sampler::log_uniform(&mut self.rng, most) } else { self.rng.random_range(0.0..=most) };
         count.round().min(most) as u32
     }
 

@@ -54,7 +54,7 @@ typedef struct {
 
 /* What the processes of one campaign share: in a file with -fork and -jobs, else in memory. `seen` follows. */
 typedef struct {
-    uint64_t counters, processes, last_report, unused[5];
+    uint64_t processes, last_report, started, unused[5];
     Tally tallies[TALLIES];
 } Shared;
 
@@ -82,6 +82,21 @@ static struct {
     size_t mutating_length;
     unsigned mutating_seed;
 } sidecar;
+
+/* Milliseconds on a clock that never stands still. */
+static uint64_t now(void) {
+#ifdef ZESTER_UNIX
+    struct timespec time;
+#ifdef CLOCK_MONOTONIC_COARSE
+    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
+#else
+    clock_gettime(CLOCK_MONOTONIC, &time);
+#endif
+    return (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
+#else
+    return 0;
+#endif
+}
 
 /* The file size that the shared memory takes. */
 static size_t shared_size(void) { return sizeof(Shared) + 2 * sidecar.count; }
@@ -115,6 +130,8 @@ int zester_sidecar_share(const char *path) {
     sidecar.shared = memory;
     sidecar.seen = (uint8_t *)memory + sizeof(Shared);
     sidecar.seen_valid = sidecar.seen + sidecar.count;
+    uint64_t nobody = 0;
+    __atomic_compare_exchange_n(&sidecar.shared->started, &nobody, now(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     uint64_t process = __atomic_fetch_add(&sidecar.shared->processes, 1, __ATOMIC_RELAXED);
     sidecar.tally = &sidecar.shared->tallies[process % TALLIES];
     return 1;
@@ -275,9 +292,9 @@ int zester_sidecar_end(void) {
     return 0;
 }
 
-/* The figures of all processes: executions, valid, invalid, unknown, bytes, edges, valid edges, counters. */
-void zester_sidecar_figures(uint64_t figures[8]) {
-    memset(figures, 0, 8 * sizeof(uint64_t));
+/* The figures of all processes: executions, valid, invalid, unknown, bytes, edges, valid edges, counters, milliseconds. */
+void zester_sidecar_figures(uint64_t figures[9]) {
+    memset(figures, 0, 9 * sizeof(uint64_t));
     if (!sidecar.shared) return;
     for (size_t at = 0; at < TALLIES; at++) {
         const Tally *tally = &sidecar.shared->tallies[at];
@@ -292,26 +309,15 @@ void zester_sidecar_figures(uint64_t figures[8]) {
         figures[6] += sidecar.seen_valid[at];
     }
     figures[7] = sidecar.kept;
+    figures[8] = now() - sidecar.shared->started;
 }
 
 /* Whether `interval` milliseconds have gone since any process reported; then this one is to. */
 int zester_sidecar_due(uint64_t interval) {
-#ifdef ZESTER_UNIX
-    struct timespec time;
-#ifdef CLOCK_MONOTONIC_COARSE
-    clock_gettime(CLOCK_MONOTONIC_COARSE, &time);
-#else
-    clock_gettime(CLOCK_MONOTONIC, &time);
-#endif
-    uint64_t now = (uint64_t)time.tv_sec * 1000 + (uint64_t)time.tv_nsec / 1000000;
     if (!sidecar.shared) return 0;
-    uint64_t last = __atomic_load_n(&sidecar.shared->last_report, __ATOMIC_RELAXED);
-    if (last && now - last < interval) return 0;
-    return __atomic_compare_exchange_n(&sidecar.shared->last_report, &last, now, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED) && last;
-#else
-    (void)interval;
-    return 0;
-#endif
+    uint64_t time = now(), last = __atomic_load_n(&sidecar.shared->last_report, __ATOMIC_RELAXED);
+    if (time - (last ? last : sidecar.shared->started) < interval) return 0;
+    return __atomic_compare_exchange_n(&sidecar.shared->last_report, &last, time, 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
 }
 
 #ifdef ZESTER_UNIX

@@ -34,6 +34,7 @@ unsafe extern "C" {
     fn zester_sidecar_figures(figures: *mut u64);
     fn zester_sidecar_due(interval: u64) -> c_int;
     fn zester_sidecar_watch_signals();
+    fn zester_sidecar_print_sentence();
     fn zester_sidecar_at_exit(function: extern "C" fn());
     fn zester_report(validity: c_int);
 }
@@ -93,10 +94,11 @@ pub fn keep_valid_only(on: bool) {
     unsafe { zester_sidecar_keep_valid_only(on.into()) }
 }
 
-/// Executions, valid, invalid, unknown, bytes of sentences, edges, valid edges, counters; of all processes that share them.
-pub fn figures() -> [u64; 8] {
-    let mut figures = [0; 8];
-    // SAFETY: room for eight numbers.
+/// Executions, valid, invalid, unknown, bytes of sentences, edges, valid edges, counters, milliseconds; of all processes that
+/// share them.
+pub fn figures() -> [u64; 9] {
+    let mut figures = [0; 9];
+    // SAFETY: room for nine numbers.
     unsafe { zester_sidecar_figures(figures.as_mut_ptr()) };
     figures
 }
@@ -105,6 +107,12 @@ pub fn figures() -> [u64; 8] {
 pub fn due(interval: u64) -> bool {
     // SAFETY: reads the clock and shared numbers.
     unsafe { zester_sidecar_due(interval) != 0 }
+}
+
+/// Prints the sentence of the run that is going on, unless that has been done.
+pub fn print_sentence() {
+    // SAFETY: the text lives as long as the run.
+    unsafe { zester_sidecar_print_sentence() }
 }
 
 /// Puts handlers that print the sentence before those that are there.

@@ -201,7 +201,8 @@ fn a_cut_list_stops_where_it_is_cut() {
     let mut bytes = vec![252, 240];
     bytes.extend_from_slice(&(5_000_u16 - 256).to_be_bytes());
     bytes.extend([1, 1, 1]);
-    let text = |bytes: &[u8]| String::from_utf8(parameters::sentence(&grammar, &Settings::default(), bytes).text().to_vec()).unwrap();
+    let text =
+        |bytes: &[u8]| String::from_utf8(parameters::sentence(&grammar, &Settings::default(), bytes).text().to_vec()).unwrap();
     // The fourth element is begun before the end is noticed.
     assert_eq!(text(&bytes), "yyyx");
     bytes.extend([1; 4_997]);

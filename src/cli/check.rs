@@ -52,10 +52,13 @@ fn facts(grammar: &Grammar) -> String {
         ("repetitions", count(|kind| matches!(kind, Kind::Repeat { .. } | Kind::Run { .. })).to_string()),
         ("identifier terminals", count(|kind| matches!(kind, Kind::Identifier { .. })).to_string()),
         ("recursive rules", count(|kind| matches!(kind, Kind::Nonterminal { counted: true, .. })).to_string()),
-        ("layout", grammar.layout().map_or("none".into(), |layout| {
-            let texts: Vec<String> = layout.separators.iter().map(|s| format!("{:?}", String::from_utf8_lossy(s))).collect();
-            format!("separates with {}", texts.join(" or "))
-        })),
+        (
+            "layout",
+            grammar.layout().map_or("none".into(), |layout| {
+                let texts: Vec<String> = layout.separators.iter().map(|s| format!("{:?}", String::from_utf8_lossy(s))).collect();
+                format!("separates with {}", texts.join(" or "))
+            }),
+        ),
         ("shortest sentence", format!("{} bytes, {} nodes, separators included", least.bytes, least.nodes)),
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),
     ];

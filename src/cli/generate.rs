@@ -65,7 +65,15 @@ impl Generate {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
         }
         let progress = self.progress();
-        let mut used = vec![false; grammar.symbols().iter().map(|s| if let Kind::Nonterminal { alternatives, .. } = &s.kind { alternatives.end } else { 0 }).max().unwrap_or(0) as usize];
+        let mut used = vec![
+            false;
+            grammar
+                .symbols()
+                .iter()
+                .map(|s| if let Kind::Nonterminal { alternatives, .. } = &s.kind { alternatives.end } else { 0 })
+                .max()
+                .unwrap_or(0) as usize
+        ];
         let mut sampler = Sampler::new(self.seed, 0.0);
         let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
         let width = self.n.max(1).to_string().len();
@@ -113,8 +121,13 @@ impl Generate {
 
     /// A bar after two seconds, on a terminal only.
     fn progress(&self) -> ProgressBar {
-        let style = ProgressStyle::with_template("{bar:30} {pos}/{len} sentences, {eta} left").unwrap_or(ProgressStyle::default_bar());
-        let target = if self.output.is_some() { indicatif::ProgressDrawTarget::stderr_with_hz(2) } else { indicatif::ProgressDrawTarget::hidden() };
+        let style =
+            ProgressStyle::with_template("{bar:30} {pos}/{len} sentences, {eta} left").unwrap_or(ProgressStyle::default_bar());
+        let target = if self.output.is_some() {
+            indicatif::ProgressDrawTarget::stderr_with_hz(2)
+        } else {
+            indicatif::ProgressDrawTarget::hidden()
+        };
         ProgressBar::with_draw_target(Some(self.n), target).with_style(style)
     }
 }

@@ -56,7 +56,13 @@ impl Show {
             }
             let mut line = String::new();
             let span = format!("{}..{}", spans[at], spans[end]);
-            let _ = writeln!(line, "{span:>12}  {:indent$}{}{choice}  {shown:?}", "", grammar.label(node.symbol), indent = 2 * ends.len());
+            let _ = writeln!(
+                line,
+                "{span:>12}  {:indent$}{}{choice}  {shown:?}",
+                "",
+                grammar.label(node.symbol),
+                indent = 2 * ends.len()
+            );
             print(line.as_bytes())?;
             ends.push(end);
         }

@@ -342,7 +342,8 @@ impl Alphabet {
     }
 }
 
-/// The first words that an automaton accepts, by length, then in the order of [`super::Class`]; at most `most`, none empty.
+/// The first words that an automaton accepts, by length, then in the order of [`super::Class`]; at most `most`, none empty. At
+/// least one if there is any; not all of the shortest ones if there are very many.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
@@ -379,7 +380,32 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
         longer.truncate(PREFIXES);
         prefixes = longer;
     }
+    if found.is_empty() {
+        found.extend(shortest(nfa, &alphabet, &universe, start));
+    }
     found.sort_by_key(Vec::len);
     found.truncate(most);
     found
+}
+
+/// A shortest word that is not empty, in characters, by breadth-first search over sets of states.
+fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: u32) -> Option<Vec<u8>> {
+    let start = nfa.closure(vec![start]);
+    let mut known = std::collections::HashSet::from([start.clone()]);
+    let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
+    while let Some((prefix, set)) = open.pop_front() {
+        for (letter, to) in nfa.moves(&set, alphabet) {
+            let to = nfa.closure(to);
+            let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };
+            let mut word = prefix.clone();
+            universe.write(class.member(0), &mut word);
+            if to.iter().any(|&state| nfa.accepts(state)) {
+                return Some(word);
+            }
+            if known.len() < STATES && known.insert(to.clone()) {
+                open.push_back((word, to));
+            }
+        }
+    }
+    None
 }

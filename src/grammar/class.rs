@@ -52,7 +52,8 @@ impl Class {
             return None;
         }
         let contains = |c: u32| kept.iter().any(|&(from, to)| from <= c && c <= to);
-        let ascii: Box<[u8]> = ORDER.iter().flat_map(|range| range.clone()).chain([0x7F]).filter(|&b| contains(b.into())).collect();
+        let ascii: Box<[u8]> =
+            ORDER.iter().flat_map(|range| range.clone()).chain([0x7F]).filter(|&b| contains(b.into())).collect();
         let mut count = ascii.len() as u32;
         let mut wide = Vec::new();
         for &(from, to) in &kept {

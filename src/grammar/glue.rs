@@ -54,7 +54,13 @@ pub struct Boundaries {
 
 impl Boundaries {
     /// Tables for the lexemes of a grammar. `layout` derives a piece of layout.
-    pub(crate) fn new(tables: Tables<'_>, bytes: bool, start: SymbolId, layout: SymbolId, terminals: Vec<TerminalId>) -> Boundaries {
+    pub(crate) fn new(
+        tables: Tables<'_>,
+        bytes: bool,
+        start: SymbolId,
+        layout: SymbolId,
+        terminals: Vec<TerminalId>,
+    ) -> Boundaries {
         let count = terminals.iter().map(|t| t.0 as usize + 1).max().unwrap_or(1);
         let words = count.div_ceil(64);
         let mut tokens: Vec<Option<SymbolId>> = vec![None; count];
@@ -65,8 +71,7 @@ impl Boundaries {
             }
         }
         let (row_after, rows) = follow(tables, start, &terminals, words);
-        let mut boundaries =
-            Boundaries { terminals: terminals.into(), row_after, rows, words, bytes, ..Boundaries::default() };
+        let mut boundaries = Boundaries { terminals: terminals.into(), row_after, rows, words, bytes, ..Boundaries::default() };
         if boundaries.automaton(tables, &tokens).is_none() {
             boundaries.separate_all = true;
         }

@@ -51,10 +51,7 @@ impl Size {
         if !self.is_finite() {
             return if count == 0 { Size::default() } else { Size::NEVER };
         }
-        Size {
-            bytes: self.bytes.saturating_mul(count).min(Size::HUGE),
-            nodes: self.nodes.saturating_mul(count).min(Size::HUGE),
-        }
+        Size { bytes: self.bytes.saturating_mul(count).min(Size::HUGE), nodes: self.nodes.saturating_mul(count).min(Size::HUGE) }
     }
 }
 

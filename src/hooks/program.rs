@@ -37,7 +37,9 @@ enum Owner {
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     let all = vec![0..count];
     let Some(functions) = functions() else { return all };
-    let Some(bias) = functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| sidecar::anchor().wrapping_sub(at)) else {
+    let Some(bias) =
+        functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| sidecar::anchor().wrapping_sub(at))
+    else {
         return all;
     };
     let owner = |counter: usize| {

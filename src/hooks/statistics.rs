@@ -8,7 +8,6 @@ use std::fs::OpenOptions;
 use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
-use std::time::Instant;
 
 use super::settings::Options;
 use crate::sidecar;
@@ -19,14 +18,11 @@ pub(super) const INTERVAL: u64 = 2_000;
 /// Names the file of shared figures to child processes.
 const SHARED: &str = "ZESTER_SHARED_FIGURES";
 
-static START: OnceLock<Instant> = OnceLock::new();
-
 /// What the end of the process still needs.
 static END: OnceLock<(Option<PathBuf>, Option<PathBuf>)> = OnceLock::new();
 
 /// Makes the figures ready, and the report at the end.
 pub(super) fn start(options: &Options) {
-    START.get_or_init(Instant::now);
     if let Some(shared) = env::var_os(SHARED) {
         share(Some(Path::new(&shared)));
         return;
@@ -53,8 +49,8 @@ fn share(path: Option<&Path>) {
 /// Appends a JSON line to the file, if there is one.
 pub(super) fn report(file: Option<&Path>) {
     let Some(file) = file else { return };
-    let [executions, valid, invalid, unknown, bytes, edges, valid_edges, counters] = sidecar::figures();
-    let seconds = START.get().map_or(0.0, |start| start.elapsed().as_secs_f64());
+    let [executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds] = sidecar::figures();
+    let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
     let line = format!(
         "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\
@@ -66,9 +62,10 @@ pub(super) fn report(file: Option<&Path>) {
     }
 }
 
-extern "C" fn finish() {
+/// The last report; in the process that the others share their figures with, the file of these goes.
+pub(super) extern "C" fn finish() {
     let Some((statistics, shared)) = END.get() else { return };
-    let [executions, valid, _, unknown, bytes, edges, valid_edges, _] = sidecar::figures();
+    let [executions, valid, _, unknown, bytes, edges, valid_edges, ..] = sidecar::figures();
     if executions > 0 {
         report(statistics.as_deref());
         let per_cent = |part: u64| 100.0 * part as f64 / executions as f64;

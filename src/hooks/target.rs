@@ -43,7 +43,8 @@ impl Target {
     #[cold]
     #[inline(never)]
     fn read(&self) -> Result<Grammar, String> {
-        let (grammar, warnings) = notation::read(self.file, self.source, &Caps::default()).map_err(|report| report.to_string())?;
+        let (grammar, warnings) =
+            notation::read(self.file, self.source, &Caps::default()).map_err(|report| report.to_string())?;
         if self.text && !grammar.derives_utf8() {
             let problem = "error: this grammar can derive bytes that are not UTF-8, and the target takes `&str`; take `&[u8]`";
             return Err(format!("{}:1:1: {problem}\n", self.file));

@@ -110,7 +110,9 @@ fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &
     }
     let classes: Vec<Vec<(usize, Vec<(u32, u32)>)>> = states
         .iter()
-        .map(|state| state.next.iter().filter(|(to, _)| live[*to]).map(|(to, letters)| (*to, alphabet.characters(letters))).collect())
+        .map(|state| {
+            state.next.iter().filter(|(to, _)| live[*to]).map(|(to, letters)| (*to, alphabet.characters(letters))).collect()
+        })
         .collect();
     write(draft, difference.symbol, &states, &live, &classes);
     Ok(())

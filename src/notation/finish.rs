@@ -34,7 +34,8 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
     let (sizes, alternatives) = least(draft.tables(longest), |_| false);
     let size = sizes[root.0 as usize];
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
-        let label = format!("it takes {} bytes and {} nodes; the caps are {} and {}", size.bytes, size.nodes, caps.bytes, caps.nodes);
+        let label =
+            format!("it takes {} bytes and {} nodes; the caps are {} and {}", size.bytes, size.nodes, caps.bytes, caps.nodes);
         report.error(Mistake::new(draft.span(root), "the shortest sentence is over the caps", label));
     }
     if report.errors() > 0 {
@@ -165,7 +166,8 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
     });
     let wide = |bytes: &[u8]| !bytes.is_ascii();
     let mut grammar = Grammar {
-        utf8: !draft.bytes || !wide(&draft.texts) && draft.classes.iter().all(|class| class.ranges().iter().all(|&(_, to)| to < 0x80)),
+        utf8: !draft.bytes
+            || !wide(&draft.texts) && draft.classes.iter().all(|class| class.ranges().iter().all(|&(_, to)| to < 0x80)),
         symbols: symbols.into(),
         alternatives: alternatives.into(),
         children: children.into(),

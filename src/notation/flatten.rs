@@ -71,7 +71,11 @@ pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
     }
     match start {
         Some(rule) => draft.start = names.get(rule.name.as_str()).map(|&at| draft.rules[at].symbol),
-        None => report.error(Mistake::new(0..0, "no syntax rule", "a grammar needs a rule without @token, @skip or @identifier to start from")),
+        None => report.error(Mistake::new(
+            0..0,
+            "no syntax rule",
+            "a grammar needs a rule without @token, @skip or @identifier to start from",
+        )),
     }
     let mut flatten = Flatten { draft, report, rules: names, terminals: HashMap::new(), label: String::new() };
     for (at, rule) in rules.iter().enumerate() {
@@ -99,7 +103,8 @@ impl Flatten<'_> {
                     self.draft.symbol(kind, "layout", 0..0)
                 }
             };
-            let kind = Kind::Repeat { element: Child { symbol: piece, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
+            let kind =
+                Kind::Repeat { element: Child { symbol: piece, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
             self.draft.layout = Some(self.draft.symbol(kind, "layout", self.draft.span(piece)));
             let end = self.literal(b"", false, &(0..0));
             let end = self.lexeme(end, TokenKey::Other(end), Level::Syntax, false);
@@ -164,7 +169,9 @@ impl Flatten<'_> {
                 }
                 _ => self.group(alternatives, level, span),
             },
-            ExpressionKind::Repeat { element, at_least, at_most } => self.repeat(element, *at_least, *at_most, level, adjoins, span),
+            ExpressionKind::Repeat { element, at_least, at_most } => {
+                self.repeat(element, *at_least, *at_most, level, adjoins, span)
+            }
             ExpressionKind::Difference(from, without) => {
                 let from = self.expression(from, Level::Token, false);
                 let without = self.expression(without, Level::Token, false);
@@ -192,11 +199,8 @@ impl Flatten<'_> {
         }
         let letters = text.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32;
         let range = self.draft.text(text.to_vec());
-        let kind = if insensitive && letters > 0 {
-            Kind::Insensitive { text: range, letters }
-        } else {
-            Kind::Literal { text: range }
-        };
+        let kind =
+            if insensitive && letters > 0 { Kind::Insensitive { text: range, letters } } else { Kind::Literal { text: range } };
         let label = format!("{:?}", String::from_utf8_lossy(text));
         self.draft.symbol(kind, label, span.clone())
     }
@@ -234,7 +238,8 @@ impl Flatten<'_> {
     fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
         let Some(rule) = self.rules.get(name).map(|&at| self.draft.rules[at].clone()) else {
             let near = nearest(name, self.rules.keys());
-            let label = near.map_or("no rule has this name".into(), |near| format!("no rule has this name; did you mean `{near}`?"));
+            let label =
+                near.map_or("no rule has this name".into(), |near| format!("no rule has this name; did you mean `{near}`?"));
             self.error(span, format!("undefined rule `{name}`"), label);
             return self.group(&[], level, span);
         };

@@ -202,7 +202,8 @@ impl<'a> Lexer<'a> {
             }
         }
         self.at += 1;
-        let insensitive = self.rest().starts_with('i') && !self.rest()[1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
+        let insensitive =
+            self.rest().starts_with('i') && !self.rest()[1..].starts_with(|c: char| c.is_ascii_alphanumeric() || c == '_');
         if insensitive {
             self.at += 1;
             return Ok(Token::Insensitive(text));

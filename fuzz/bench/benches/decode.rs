@@ -9,6 +9,8 @@ use zester_bench::{POOL, contestants};
 const NAMES: &[&str] = &[
     "zester decode",
     "serde_json from_str::<Value>",
+    "zester decode, whole runs",
+    "serde_json, whole runs",
     "Gramatron generate + unparse",
     "Nautilus generate + unparse",
     "zester mutate + decode",

@@ -32,9 +32,9 @@ pub fn productions() -> Vec<Production> {
     let hex: Vec<&str> = hex.iter().map(String::as_str).collect();
 
     // What a value may be; an integer's first digit ends it or goes on.
-    add("Value", &["{"], &["Members"], 10);
-    add("Value", &["["], &["Elements"], 10);
-    add("Value", &["\""], &["String"], 12);
+    add("Value", &["{"], &["Members"], 13);
+    add("Value", &["["], &["Elements"], 13);
+    add("Value", &["\""], &["String"], 14);
     add("Value", &["true", "false", "null"], &[], 1);
     for (from, share) in [("Value", 1), ("Negative", 1)] {
         add(from, &digits, &[], share);
@@ -61,22 +61,22 @@ pub fn productions() -> Vec<Production> {
     add("Members", &["}"], &[], 1);
     add("Members", &["\""], &["String", "Colon", "Value", "More"], 4);
     add("Colon", &[":"], &[], 1);
-    add("More", &["}"], &[], 1);
-    add("More", &[","], &["Key", "Colon", "Value", "More"], 1);
+    add("More", &["}"], &[], 5);
+    add("More", &[","], &["Key", "Colon", "Value", "More"], 11);
     add("Key", &["\""], &["String"], 1);
-    add("Elements", &["]"], &[], 8);
-    add("Elements", &["{"], &["Members", "Further"], 10);
-    add("Elements", &["["], &["Elements", "Further"], 10);
-    add("Elements", &["\""], &["String", "Further"], 12);
+    add("Elements", &["]"], &[], 6);
+    add("Elements", &["{"], &["Members", "Further"], 13);
+    add("Elements", &["["], &["Elements", "Further"], 13);
+    add("Elements", &["\""], &["String", "Further"], 14);
     add("Elements", &["true", "false", "null"], &["Further"], 1);
     add("Elements", &digits, &["Further"], 1);
     add("Elements", &digits[1..], &["Whole", "Further"], 1);
     add("Elements", &digits[..1], &["Rest", "Further"], 1);
     add("Elements", &["-"], &["Negative", "Further"], 2);
-    add("Further", &["]"], &[], 1);
-    add("Further", &[","], &["Value", "Further"], 1);
+    add("Further", &["]"], &[], 5);
+    add("Further", &[","], &["Value", "Further"], 11);
 
-    add("String", &["\""], &[], 12);
+    add("String", &["\""], &[], 8);
     add("String", &plain, &["String"], 1);
     add("String", &["\\"], &["Escape"], 2);
     add("Escape", &["\"", "\\", "/", "b", "f", "n", "r", "t"], &["String"], 1);

@@ -17,7 +17,7 @@ use crate::{Contestant, POOL, SIZES, json};
 type State = StdState<InMemoryCorpus<NautilusInput>, NautilusInput, StdRand, InMemoryCorpus<NautilusInput>>;
 
 /// Nodes in a tree at most.
-const MOST_NODES: usize = 1_500;
+const MOST_NODES: usize = 8_000;
 
 /// The rules, as Nautilus writes them.
 pub fn context() -> NautilusContext {

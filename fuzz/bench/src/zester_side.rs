@@ -6,8 +6,8 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
-use zester::derive::{Workspace, derive};
-use zester::grammar::Grammar;
+use zester::derive::{At, Case, Chooser, Workspace, derive};
+use zester::grammar::{Class, Grammar, Kind, SymbolId};
 use zester::mutate::{Bursts, Mutation, Scratch};
 use zester::notation;
 use zester::parameters::{self, Settings};
@@ -30,6 +30,39 @@ pub fn grammar() -> Grammar {
     notation::read("grammars/json.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
 }
 
+/// A chooser that makes a string of one run where it can, as text has it when it is read; otherwise the sampler.
+struct WholeRuns(Sampler);
+
+impl Chooser for WholeRuns {
+    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+        self.0.enter(grammar, at);
+    }
+    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
+        match grammar.label(symbol) {
+            "piece" if self.0.rng().random_range(0..16) > 0 => 0,
+            _ => self.0.alternative(grammar, symbol, options),
+        }
+    }
+    fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+        match &grammar[symbol].kind {
+            Kind::Repeat { element, .. } if grammar.label(element.symbol) == "piece" => self.0.rng().random_range(0..16).min(1),
+            _ => self.0.count(grammar, symbol, spread),
+        }
+    }
+    fn member(&mut self, class: &Class) -> u32 {
+        self.0.member(class)
+    }
+    fn name(&mut self, names: u32) -> u32 {
+        self.0.name(names)
+    }
+    fn case(&mut self, letters: u32) -> Case {
+        self.0.case(letters)
+    }
+    fn layout(&mut self) -> u32 {
+        self.0.layout()
+    }
+}
+
 /// A sentence with its canonical parameters.
 pub struct Sentence {
     /// The text.
@@ -38,14 +71,21 @@ pub struct Sentence {
     pub parameters: Vec<u8>,
 }
 
-/// Sentences of the sampler of the right size that serde_json reads to the end, and how many were drawn for them.
-pub fn pool(grammar: &Grammar, settings: &Settings, notes: &mut Vec<String>) -> Vec<Sentence> {
-    let (mut workspace, mut derivation, mut sampler) = (Workspace::default(), Derivation::default(), Sampler::new(1, SIZE));
+/// Sentences of a chooser of the right size that serde_json reads to the end. `restart` readies the chooser for another one.
+pub fn pool<C: Chooser>(
+    name: &str,
+    grammar: &Grammar,
+    settings: &Settings,
+    chooser: &mut C,
+    mut restart: impl FnMut(&mut C),
+    notes: &mut Vec<String>,
+) -> Vec<Sentence> {
+    let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     let (mut drawn, mut refused, mut nodes, mut inside) = (0, 0, 0, 0);
     let mut pool = Vec::new();
     while pool.len() < POOL {
-        sampler.restart(SIZE);
-        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+        restart(chooser);
+        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, chooser, &mut workspace, &mut derivation);
         drawn += 1;
         if !SIZES.contains(&derivation.text().len()) {
             continue;
@@ -65,8 +105,8 @@ pub fn pool(grammar: &Grammar, settings: &Settings, notes: &mut Vec<String>) -> 
     let mean = |sum: usize| sum as f64 / POOL as f64;
     let text = pool.iter().map(|sentence| sentence.text.len()).sum::<usize>();
     notes.push(format!(
-        "zester and serde_json: {POOL} sentences of {drawn} drawn for {SIZE} bytes; {refused} of the right size left out, as serde_json gives up on \
-         them;\n  on average {:.1} bytes of text, {:.0} % of them in strings, {:.1} of parameters, {:.1} nodes",
+        "{name}: {POOL} sentences of {drawn} drawn for {SIZE} bytes; {refused} of the right size left out, as serde_json gives up on them;\n  \
+         on average {:.1} bytes of text, {:.0} % of them in strings, {:.1} of parameters, {:.1} nodes",
         mean(text),
         100.0 * inside as f64 / text as f64,
         mean(pool.iter().map(|sentence| sentence.parameters.len()).sum()),
@@ -108,15 +148,30 @@ pub fn native(rng: &mut SmallRng, data: &mut [u8], size: usize, max_size: usize)
 pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let grammar: &'static Grammar = Box::leak(Box::new(grammar()));
     let settings: &'static Settings = Box::leak(Box::default());
-    let pool: &'static [Sentence] = pool(grammar, settings, notes).leak();
+    let mut sampler = Sampler::new(1, SIZE);
+    let pool: &'static [Sentence] = self::pool("sampled", grammar, settings, &mut sampler, |sampler| sampler.restart(SIZE), notes).leak();
+    let mut whole = WholeRuns(sampler);
+    let whole = self::pool("whole runs", grammar, settings, &mut whole, |whole| whole.0.restart(SIZE), notes).leak();
 
-    let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
-    all.push(Contestant::new("zester decode", move || {
-        pool.iter().fold(0, |bytes, sentence| {
-            parameters::decode(grammar, settings, black_box(&sentence.parameters), &mut workspace, &mut derivation);
-            bytes + black_box(derivation.text()).len()
-        })
-    }));
+    for (decode, parse, pool) in [
+        ("zester decode", "serde_json from_str::<Value>", pool),
+        ("zester decode, whole runs", "serde_json, whole runs", whole),
+    ] {
+        let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+        all.push(Contestant::new(decode, move || {
+            pool.iter().fold(0, |bytes, sentence| {
+                parameters::decode(grammar, settings, black_box(&sentence.parameters), &mut workspace, &mut derivation);
+                bytes + black_box(derivation.text()).len()
+            })
+        }));
+        all.push(Contestant::new(parse, move || {
+            pool.iter().fold(0, |bytes, sentence| {
+                let value = serde_json::from_str::<serde_json::Value>(black_box(&sentence.text));
+                assert!(black_box(value).is_ok(), "the pool has only what serde_json reads");
+                bytes + sentence.text.len()
+            })
+        }));
+    }
 
     let (mut workspace, mut derivation, mut scratch) = (Workspace::default(), Derivation::default(), Scratch::default());
     let mut seed = 0_u32;
@@ -138,14 +193,6 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
             sampler.restart(SIZE);
             derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
             bytes + black_box(derivation.text()).len()
-        })
-    }));
-
-    all.push(Contestant::new("serde_json from_str::<Value>", move || {
-        pool.iter().fold(0, |bytes, sentence| {
-            let value = serde_json::from_str::<serde_json::Value>(black_box(&sentence.text));
-            assert!(black_box(value).is_ok(), "the pool has only what serde_json reads");
-            bytes + sentence.text.len()
         })
     }));
 }

@@ -60,14 +60,9 @@ impl Options {
     pub fn sources(&self, default: &[&str]) -> Result<Vec<String>> {
         let mut within = self.within.clone();
         if let Some(list) = &self.sources {
-            let text = fs::read_to_string(list)
-                .with_context(|| format!("cannot read {}", list.display()))?;
-            within.extend(
-                text.lines()
-                    .map(str::trim)
-                    .filter(|line| !line.is_empty() && !line.starts_with('#'))
-                    .map(str::to_owned),
-            );
+            let text = fs::read_to_string(list).with_context(|| format!("cannot read {}", list.display()))?;
+            within
+                .extend(text.lines().map(str::trim).filter(|line| !line.is_empty() && !line.starts_with('#')).map(str::to_owned));
             if within.is_empty() {
                 bail!("{} lists no sources", list.display());
             }

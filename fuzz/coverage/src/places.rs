@@ -22,21 +22,13 @@ impl Places {
         let executable = std::env::current_exe()?;
         let debug = |error| anyhow!("no line tables in {}: {error}", executable.display());
         let loader = Loader::new(&executable).map_err(debug)?;
-        let mut places = Self {
-            within: Vec::new(),
-            own: Vec::new(),
-        };
+        let mut places = Self { within: Vec::new(), own: Vec::new() };
         for edge in 0..edges::count() {
-            let file = loader
-                .find_location(edges::address(edge))
-                .map_err(debug)?
-                .and_then(|location| location.file)
-                .unwrap_or("");
+            let file =
+                loader.find_location(edges::address(edge)).map_err(debug)?.and_then(|location| location.file).unwrap_or("");
             let own = file.contains("fuzz/coverage/src/");
             places.own.push(own);
-            places
-                .within
-                .push(!own && within.iter().any(|part| file.contains(part.as_str())));
+            places.within.push(!own && within.iter().any(|part| file.contains(part.as_str())));
         }
         Ok(places)
     }

@@ -16,12 +16,7 @@ pub struct Report {
 impl Report {
     /// Counts; functions only if asked for.
     pub fn new(subject: &str, runs: &Runs, places: &Places, functions: bool) -> Self {
-        let mut figures = vec![
-            ("files", runs.files),
-            ("valid", runs.valid),
-            ("panics", runs.panics),
-            ("skipped", runs.skipped),
-        ];
+        let mut figures = vec![("files", runs.files), ("valid", runs.valid), ("panics", runs.panics), ("skipped", runs.skipped)];
         let mut count = |name, kept: &dyn Fn(usize) -> bool| {
             let edges = (0..edges::count()).filter(|&e| !places.own[e] && kept(e));
             figures.push((name, edges.count()));
@@ -39,15 +34,10 @@ impl Report {
             count("functions", &|e| entry(e) && hit(e));
             count("functions_valid", &|e| entry(e) && valid(e));
             count("functions_within", &|e| entry(e) && within(e) && hit(e));
-            count("functions_within_valid", &|e| {
-                entry(e) && within(e) && valid(e)
-            });
+            count("functions_within_valid", &|e| entry(e) && within(e) && valid(e));
             count("functions_within_all", &|e| entry(e) && within(e));
         }
-        Self {
-            subject: subject.to_owned(),
-            figures,
-        }
+        Self { subject: subject.to_owned(), figures }
     }
 
     /// One figure a line.

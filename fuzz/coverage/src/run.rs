@@ -33,11 +33,7 @@ pub struct Runs {
 
 /// Runs the subject on each file; fails if one cannot be read.
 pub fn all(subject: Subject, files: &[PathBuf]) -> Result<Runs> {
-    let mut runs = Runs {
-        hit: vec![0; edges::count()],
-        hit_valid: vec![0; edges::count()],
-        ..Default::default()
-    };
+    let mut runs = Runs { hit: vec![0; edges::count()], hit_valid: vec![0; edges::count()], ..Default::default() };
     panic::set_hook(Box::new(|_| ()));
     for file in files {
         let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;

@@ -8,11 +8,8 @@ use std::path::{Path, PathBuf};
 use std::process::{Command, Output};
 
 const JSON: [&str; 3] = ["[1, true]", r#"{"a": "\u0041", "b": 2.5e3}"#, "[1,}"];
-const WGSL: [&str; 3] = [
-    "fn f() {}",
-    "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f { return vec4f(x / 2.0); }",
-    "fn f( {",
-];
+const WGSL: [&str; 3] =
+    ["fn f() {}", "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f { return vec4f(x / 2.0); }", "fn f( {"];
 
 /// A fresh directory with one file per text.
 fn directory(name: &str, texts: &[&str]) -> PathBuf {
@@ -26,15 +23,12 @@ fn directory(name: &str, texts: &[&str]) -> PathBuf {
 }
 
 fn coverage(subject: &str, directory: &Path, arguments: &[&str]) -> Output {
-    Command::new(concat!(
-        env!("CARGO_MANIFEST_DIR"),
-        "/../../scripts/coverage"
-    ))
-    .arg(subject)
-    .args(arguments)
-    .current_dir(directory)
-    .output()
-    .unwrap()
+    Command::new(concat!(env!("CARGO_MANIFEST_DIR"), "/../../scripts/coverage"))
+        .arg(subject)
+        .args(arguments)
+        .current_dir(directory)
+        .output()
+        .unwrap()
 }
 
 /// One figure of the JSON line.
@@ -51,13 +45,7 @@ fn figure(output: &Output, name: &str) -> usize {
 fn figures_are_plausible() {
     for (subject, texts) in [("json", JSON), ("wgsl", WGSL)] {
         let directory = directory(subject, &texts);
-        let run = |files: &[&str]| {
-            coverage(
-                subject,
-                &directory,
-                &[&["--json", "--functions"], files].concat(),
-            )
-        };
+        let run = |files: &[&str]| coverage(subject, &directory, &[&["--json", "--functions"], files].concat());
         let (one, two, all) = (run(&["0"]), run(&["0", "1"]), run(&["."]));
         assert_eq!(run(&["1", "0"]).stdout, two.stdout, "in any order");
         for name in ["edges", "edges_valid", "within", "functions"] {

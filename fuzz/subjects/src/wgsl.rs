@@ -1,14 +1,13 @@
-//! The subject `wgsl`: naga, reading a WGSL shader, validating it and writing it in every language.
+//! The subject `wgsl`: naga, reading a WGSL shader, validating it and writing it as WGSL, SPIR-V, MSL and HLSL.
 //!
 //! A text is valid when naga's front end and its validator accept it, with every capability
 //! allowed. What each writer makes of a valid module is not judged, its errors are ignored; but a
 //! writer is only given modules within the capabilities that it declares, so that each panic in
 //! it is a fault and not a broken precondition.
 
-use naga::back::{PipelineConstants, glsl, hlsl, msl, pipeline_constants, spv, wgsl};
-use naga::proc::BoundsCheckPolicies;
+use naga::Module;
+use naga::back::{PipelineConstants, hlsl, msl, pipeline_constants, spv, wgsl};
 use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use naga::{Module, ShaderStage};
 use std::error::Error;
 
 /// Starts the messages of the validator, which are never about syntax.
@@ -29,82 +28,45 @@ pub fn run(text: &str) -> Result<(), String> {
 }
 
 fn validate(module: &Module, capabilities: Capabilities) -> Result<ModuleInfo, String> {
-    Validator::new(ValidationFlags::all(), capabilities)
-        .validate(module)
-        .map_err(|error| {
-            // Each error names only its own level: the cause is at the end of the chain.
-            let mut message = format!("{VALIDATION}{error}");
-            let mut cause = error.as_inner().source();
-            while let Some(error) = cause {
-                message += &format!(": {error}");
-                cause = error.source();
-            }
-            message
-        })
+    Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
+        // Each error names only its own level: the cause is at the end of the chain.
+        let mut message = format!("{VALIDATION}{error}");
+        let mut cause = error.as_inner().source();
+        while let Some(error) = cause {
+            message += &format!(": {error}");
+            cause = error.source();
+        }
+        message
+    })
 }
 
 /// Writes the module with every writer that supports it.
 ///
-/// The language versions are the newest ones, which refuse least.
+/// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1 panics there within seconds
+/// (writer.rs:2294, the offset of `textureSampleGrad`), and doubles what it writes of `x % x % x …` with every remainder.
 fn write(module: &Module, info: &ModuleInfo) {
     let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
 
     // The other languages have no overrides: each gets its default value, if it has one.
     let constants = PipelineConstants::default();
-    let Ok((module, info)) = pipeline_constants::process_overrides(module, info, None, &constants)
-    else {
+    let Ok((module, info)) = pipeline_constants::process_overrides(module, info, None, &constants) else {
         return;
     };
-    let supported = |capabilities| validate(&module, capabilities).is_ok();
+    // Validating takes longer than writing, so once for all.
+    let common = spv::supported_capabilities() & msl::supported_capabilities() & hlsl::supported_capabilities();
+    if validate(&module, common).is_err() {
+        return;
+    }
+    let options = spv::Options { lang_version: (1, 6), ..Default::default() };
+    let _ = spv::write_vec(&module, &info, &options, None);
 
-    if supported(spv::supported_capabilities()) {
-        let options = spv::Options {
-            lang_version: (1, 6),
-            ..Default::default()
-        };
-        let _ = spv::write_vec(&module, &info, &options, None);
-    }
-    if supported(msl::supported_capabilities()) {
-        let options = msl::Options {
-            lang_version: (4, 0),
-            ..Default::default()
-        };
-        let _ = msl::write_string(&module, &info, &options, &Default::default());
-    }
-    if supported(hlsl::supported_capabilities()) {
-        let options = hlsl::Options {
-            shader_model: hlsl::ShaderModel::V6_9,
-            ..Default::default()
-        };
-        let pipeline = hlsl::PipelineOptions::default();
-        let mut written = String::new();
-        let _ = hlsl::Writer::new(&mut written, &options, &pipeline).write(&module, &info, None);
-    }
-    if supported(glsl::supported_capabilities()) {
-        for entry in &module.entry_points {
-            write_glsl(&module, &info, entry.stage, &entry.name);
-        }
-    }
-}
+    let options = msl::Options { lang_version: (4, 0), ..Default::default() };
+    let _ = msl::write_string(&module, &info, &options, &Default::default());
 
-/// Writes one entry point in GLSL, which knows no more than one a file.
-fn write_glsl(module: &Module, info: &ModuleInfo, stage: ShaderStage, name: &str) {
-    let options = glsl::Options {
-        version: glsl::Version::Desktop(460),
-        ..Default::default()
-    };
-    let pipeline = glsl::PipelineOptions {
-        shader_stage: stage,
-        entry_point: name.to_owned(),
-        multiview: None,
-    };
+    let options = hlsl::Options { shader_model: hlsl::ShaderModel::V6_9, ..Default::default() };
+    let pipeline = hlsl::PipelineOptions::default();
     let mut written = String::new();
-    let policies = BoundsCheckPolicies::default();
-    if let Ok(mut writer) =
-        glsl::Writer::new(&mut written, module, info, &options, &pipeline, policies)
-    {
-        let _ = writer.write();
-    }
+    let _ = hlsl::Writer::new(&mut written, &options, &pipeline).write(&module, &info, None);
 }
 
 /// How the messages start that say that WGSL's grammar does not derive the text, except for the
@@ -139,10 +101,7 @@ const NAMES: [&str; 3] = [
 /// names and types, so the others vouch for the syntax of all that precedes the error.
 pub fn is_syntax_error(message: &str) -> bool {
     let starts = |start: &&str| message.starts_with(*start);
-    SYNTAX.iter().any(starts)
-        || message.starts_with("expected ")
-            && message.contains(", found \"")
-            && !NAMES.iter().any(starts)
+    SYNTAX.iter().any(starts) || message.starts_with("expected ") && message.contains(", found \"") && !NAMES.iter().any(starts)
 }
 
 #[cfg(test)]
@@ -184,12 +143,7 @@ mod tests {
     fn writes_every_language() {
         let module = naga::front::wgsl::parse_str(SHADER).unwrap();
         validate(&module, Capabilities::all()).unwrap();
-        for capabilities in [
-            spv::supported_capabilities(),
-            msl::supported_capabilities(),
-            hlsl::supported_capabilities(),
-            glsl::supported_capabilities(),
-        ] {
+        for capabilities in [spv::supported_capabilities(), msl::supported_capabilities(), hlsl::supported_capabilities()] {
             assert!(validate(&module, capabilities).is_ok());
         }
     }

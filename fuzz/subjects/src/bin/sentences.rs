@@ -184,7 +184,8 @@ impl Tally {
             Ok(Err(message)) => self.meaning.add((subject.reason)(&message), text),
             Err(_) => {
                 let panic = PANIC.lock().expect("the hook cannot panic").clone();
-                self.panics.add(unquoted(&panic), text);
+                let (place, message) = panic.split_once('\n').unwrap_or((&panic, ""));
+                self.panics.add(format!("{place} {}", unquoted(message)), text);
             }
         }
     }
@@ -211,11 +212,7 @@ impl Display for Tally {
         line("rejected for their meaning", self.meaning.total())?;
         line("rejected for their syntax", self.syntax.total())?;
         line("made the subject panic", self.panics.total())?;
-        for (title, reasons) in [
-            ("Meaning", &self.meaning),
-            ("Syntax", &self.syntax),
-            ("Panics", &self.panics),
-        ] {
+        for (title, reasons) in [("Meaning", &self.meaning), ("Syntax", &self.syntax), ("Panics", &self.panics)] {
             if reasons.total() > 0 {
                 write!(f, "\n{title}, each reason with its shortest sentence:\n{reasons}")?;
             }

@@ -1,0 +1,113 @@
+//! The `zester` command, as a user runs it.
+#![cfg(feature = "cli")]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, Output, Stdio};
+
+fn zester(arguments: &[&str], input: &[u8]) -> Output {
+    use std::io::Write;
+    let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .args(arguments)
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdin(Stdio::piped())
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    let _ = child.stdin.take().unwrap().write_all(input);
+    child.wait_with_output().unwrap()
+}
+
+fn directory(name: &str) -> PathBuf {
+    let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
+    let _ = std::fs::remove_dir_all(&directory);
+    std::fs::create_dir_all(&directory).unwrap();
+    directory
+}
+
+fn text(bytes: &[u8]) -> String {
+    String::from_utf8_lossy(bytes).into_owned()
+}
+
+#[test]
+fn check_tells_facts_and_mistakes() {
+    let output = zester(&["check", "grammars/json.ebnf"], b"");
+    assert!(output.status.success() && text(&output.stdout).contains("shortest sentence"));
+    let output = zester(&["check", "-"], b"a = b ;");
+    assert_eq!(output.status.code(), Some(1));
+    assert!(text(&output.stderr).starts_with("-:1:5: error: undefined rule `b`"), "{}", text(&output.stderr));
+    let output = zester(&["check", "missing.ebnf"], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).starts_with("zester: missing.ebnf: "), "{}", text(&output.stderr));
+    assert_eq!(zester(&["chekc"], b"").status.code(), Some(2));
+}
+
+#[test]
+fn generate_repeats_itself_and_uses_every_alternative() {
+    let arguments = ["generate", "grammars/expr.ebnf", "-n", "20000", "--seed", "7", "--coverage"];
+    let first = zester(&arguments, b"");
+    assert!(first.status.success(), "{}", text(&first.stderr));
+    assert_eq!(first.stdout, zester(&arguments, b"").stdout);
+    let sized = zester(&["generate", "grammars/json.ebnf", "-n", "200", "--size", "1000", "-0"], b"");
+    let mut lengths: Vec<usize> = sized.stdout.split(|&byte| byte == 0).map(<[u8]>::len).collect();
+    lengths.sort_unstable();
+    assert!((500..2_000).contains(&lengths[lengths.len() / 2]), "median {}", lengths[lengths.len() / 2]);
+}
+
+#[test]
+fn sizes_are_log_uniform() {
+    let output = zester(&["generate", "grammars/json.ebnf", "-n", "4000", "-0"], b"");
+    let lengths: Vec<usize> = output.stdout.split(|&byte| byte == 0).map(<[u8]>::len).collect();
+    let share = |from: usize, to: usize| lengths.iter().filter(|&&length| from <= length && length < to).count() as f64 / 4_000.0;
+    // Four bands of a factor of 8 should hold a quarter each.
+    for (from, to) in [(0, 8), (8, 64), (64, 512), (512, 8_192)] {
+        assert!((0.1..0.45).contains(&share(from, to)), "{from}..{to}: {}", share(from, to));
+    }
+}
+
+#[test]
+fn parameters_decode_to_what_was_generated() {
+    let (parameters, texts) = (directory("parameters"), directory("texts"));
+    let (from, to) = (parameters.to_str().unwrap(), texts.to_str().unwrap());
+    let common = ["generate", "grammars/wgsl.ebnf", "-n", "20", "--seed", "3"];
+    assert!(zester(&[&common[..], &["-o", from, "--parameters"]].concat(), b"").status.success());
+    assert!(zester(&["decode", "grammars/wgsl.ebnf", from, "-o", to], b"").status.success());
+    let generated = zester(&[&common[..], &["-0"]].concat(), b"").stdout;
+    for (number, sentence) in generated.split(|&byte| byte == 0).take(20).enumerate() {
+        assert_eq!(text(&std::fs::read(texts.join(format!("{number:02}"))).unwrap()), text(sentence));
+    }
+}
+
+#[test]
+fn decode_takes_anything() {
+    let work = directory("anything");
+    for (name, bytes) in [("empty", vec![]), ("junk", vec![0xFF; 1_000]), ("large", vec![0x11; 20 << 20])] {
+        std::fs::write(work.join(name), bytes).unwrap();
+    }
+    let output = zester(&["decode", "grammars/json.ebnf", work.to_str().unwrap()], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(zester(&["decode", "grammars/json.ebnf", "missing"], b"").status.code(), Some(2));
+    assert_eq!(text(&zester(&["decode", "grammars/json.ebnf", "-"], b"").stdout), "0\n");
+}
+
+#[test]
+fn show_prints_the_tree_with_spans() {
+    let output = zester(&["show", "grammars/expr.ebnf", "-"], &[1, 0, 1]);
+    let text = text(&output.stdout);
+    assert!(text.contains("0..") && text.contains("sentence"), "{text}");
+    assert!(text.contains("statement #1") || text.contains("statement #2"), "{text}");
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .args(["generate", "grammars/json.ebnf", "-n", "100000"])
+        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}

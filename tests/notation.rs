@@ -1,0 +1,157 @@
+//! The notation: what is wrong is told with its place, nothing panics or hangs, and zester reads what zester writes.
+
+mod common;
+
+use common::{Noise, grammar};
+use zester::bounds::Caps;
+use zester::derivation::Derivation;
+use zester::derive::{Workspace, derive};
+use zester::notation::{self, MOST_SOURCE};
+use zester::parameters::{self, Settings};
+use zester::sampler::Sampler;
+
+fn report(source: &[u8]) -> String {
+    match notation::read("g", source, &Caps::default()) {
+        Ok((_, report)) => report.to_string(),
+        Err(report) => {
+            assert!(report.errors() > 0);
+            report.to_string()
+        }
+    }
+}
+
+#[test]
+fn mistakes_have_a_place() {
+    let nested = format!("a = {}\"x\"{} ;", "( \"y\" | ".repeat(300), " )".repeat(300));
+    let chain: String = (0..40).map(|at| format!("a{at} = a{} a{} ;\n", at + 1, at + 1)).collect();
+    let cases: &[(&str, &str)] = &[
+        ("", "g:1:1: error: empty grammar"),
+        ("  // nothing\n", "g:1:1: error: empty grammar"),
+        ("a = b ;", "g:1:5: error: undefined rule `b`"),
+        ("a = \"x\" ;\na = \"y\" ;", "g:2:1: error: rule `a` is defined twice"),
+        ("a = \"x\" ; b = \"y\" ;", "g:1:11: warning: rule `b` is never used"),
+        ("a = \"x\" b ; b = \"y\" b ;", "g:1:1: error: rule `a` derives no sentence"),
+        ("a = \"x\" | b ; b = \"y\" b ;", "g:1:15: warning: rule `b` derives no sentence"),
+        ("a = a ;", "g:1:1: error: rule `a` derives no sentence"),
+        ("a = a | \"x\" ;", "g:1:1: error: rule `a` derives itself alone"),
+        ("a = b? a c | \"x\" ; b = \"y\" ; c = ( \"z\" )* ;", "g:1:1: error: rule `a` derives itself alone"),
+        ("a = b | \"x\" ; b = a{1,3} ;", "g:1:1: error: rule `a` derives itself alone"),
+        ("a = [b&&c] ;", "g:1:5: error: empty character class"),
+        ("a = [z-a] ;", "g:1:6: error: character class: "),
+        ("a = [a", "g:1:5: error: unterminated character class"),
+        ("a = \"x\"{5,2} ;", "g:1:5: error: empty range {5,2}"),
+        ("a = \"x\"{99999999999} ;", "g:1:9: error: number too large"),
+        ("a = \"x ;", "g:1:5: error: unterminated literal"),
+        ("a = \"\\q\" ;", "g:1:6: error: unknown escape"),
+        ("a = \"\\u{D800}\" ;", "g:1:6: error: unknown escape"),
+        ("a = \"\\xFF\" ;", "g:1:5: error: this literal is not UTF-8"),
+        ("a = ( \"x\" ;", "g:1:11: error: unexpected token"),
+        ("a = \"x\"", "g:1:8: error: the grammar ends in the middle of a rule"),
+        ("/* a", "g:1:1: error: unterminated comment"),
+        ("a = $ ;", "g:1:5: error: unexpected character '$'"),
+        ("@stert a = \"x\" ;", "g:1:1: error: unknown word `@stert`"),
+        ("a = @0 \"x\" ;", "g:1:5: error: not a weight"),
+        ("@start a = \"x\" ; @start b = \"y\" ;", "g:1:25: error: two start rules"),
+        ("@token a = \"x\" ;", "g:1:1: error: no syntax rule"),
+        ("a = \"x\" ; @token b = a ;", "g:1:22: error: token rule uses syntax rule `a`"),
+        ("@token t = [a-z]+ - [a-z]+ ; a = t ;", "g:1:12: error: this exclusion leaves nothing"),
+        ("@token t = [a-z]+ - c ; @token c = \"(\" c \")\" | \"x\" ; a = t ;", "g:1:12: error: `c` is recursive"),
+        ("@token t = [a-z] - t ; a = t ;", "g:1:12: error: exclusion within itself"),
+        ("@identifier n = [a-z]* - [a-z]+ ; a = n ;", "g:1:13: warning: rule `n` derives no sentence"),
+        ("@identifier n = \"(\" n \")\" | \"x\" ; a = n ;", "g:1:13: error: no names for identifier terminal `n`"),
+        ("@skip s = \"\" ; a = \"x\" ;", "g:1:7: error: layout derives only the empty text"),
+        ("@skip s = \" \" ; a = [a-z]+ ;", "g:1:21: warning: characters repeated in a syntax rule"),
+        ("a = \"x\"{3000000} ;", "g:1:1: error: the shortest sentence is over the caps"),
+        (&format!("{chain}a40 = \"x\" ;"), "g:1:1: error: the shortest sentence is over the caps"),
+        (&nested, "g:1:1605: error: groups nest deeper than 200"),
+    ];
+    for (source, expected) in cases {
+        let report = report(source.as_bytes());
+        assert!(report.starts_with(expected), "{source}\nexpected {expected}\n{report}");
+    }
+}
+
+#[test]
+fn the_place_is_underlined() {
+    let report = report(b"a = \"x\"\n  | bee ;\n");
+    assert!(report.contains("2 \u{2502}   | bee ;") && report.contains("^^^ no rule has this name"), "{report}");
+}
+
+#[test]
+fn what_is_not_a_grammar_is_refused() {
+    assert!(report(b"a = \"\xFF\" ;").starts_with("g:1:6: error: a grammar is UTF-8"));
+    assert!(report(&vec![b'x'; 50 << 20]).starts_with("g:1:1: error: 52428800 bytes are too many for a grammar"));
+    for (open, length) in [("a = ( ", 2_000_000), ("a = \"x\" | ", 1_000_000), ("a = ", MOST_SOURCE - 10)] {
+        let mut source = open.to_string();
+        while source.len() < length {
+            source.push_str(&open[4..]);
+            source.push_str("x ");
+        }
+        report(source.as_bytes());
+    }
+}
+
+#[test]
+fn junk_is_reported() {
+    let pieces = [
+        "a",
+        "b",
+        " = ",
+        ";",
+        "|",
+        "(",
+        ")",
+        "\"x\"",
+        "[a-z]",
+        "*",
+        "+",
+        "?",
+        "{2,3}",
+        "-",
+        "~",
+        "@token ",
+        "@skip ",
+        "@start ",
+        "@identifier ",
+        "@bytes;",
+        "@2 ",
+        "\"",
+        "[",
+        "\\",
+        "é",
+        "\n",
+    ];
+    let mut noise = Noise(7);
+    for _ in 0..20_000 {
+        let length = noise.length(60);
+        let source: String = (0..length).map(|_| pieces[noise.below(pieces.len() as u64) as usize]).collect();
+        report(source.as_bytes());
+        let bytes = noise.bytes(length);
+        report(&bytes);
+    }
+}
+
+#[test]
+fn many_rules_in_a_chain() {
+    let chain: String = (0..50_000).map(|at| format!("a{at} = \"x\" a{} | \"y\" ;\n", at + 1)).collect();
+    let grammar = grammar("chain", &format!("{chain}a50000 = \"z\" ;"));
+    let text = parameters::sentence(&grammar, &Settings::default(), &[1; 60_000]).text().to_vec();
+    assert_eq!(text.len(), 50_001);
+}
+
+#[test]
+fn zester_reads_its_own_sentences() {
+    let source = include_str!("../grammars/ebnf.ebnf");
+    let grammar = grammar("ebnf.ebnf", source);
+    let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+    let mut sampler = Sampler::new(1, 0.0);
+    for _ in 0..3_000 {
+        let size = Sampler::log_uniform(sampler.rng(), 4_096.0);
+        sampler.restart(size);
+        let settings = Settings::default();
+        derive(&grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+        if let Some(problem) = notation::syntax_error("sentence", derivation.text()) {
+            panic!("{}\n{problem}", String::from_utf8_lossy(derivation.text()));
+        }
+    }
+}

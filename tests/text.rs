@@ -1,0 +1,80 @@
+//! What sentences look like: separators where tokens would glue, and nowhere else.
+
+mod common;
+
+use common::{grammar, shipped};
+use zester::parameters::{self, Settings};
+
+/// The sentence that bytes make.
+fn text(source: &str, bytes: &[u8]) -> String {
+    String::from_utf8(parameters::sentence(&grammar("text", source), &Settings::default(), bytes).text().to_vec()).unwrap()
+}
+
+#[test]
+fn tokens_are_separated_where_they_would_glue() {
+    let blank = "@skip s = [ \\n]+ ;";
+    let cases: &[(&str, &str)] = &[
+        // Words, whatever the grammar allows there.
+        ("a = \"let\" \"x\" ;", "let x"),
+        ("a = \"let\" \"(\" ;", "let("),
+        ("a = \"1\" \"e\" ;", "1 e"),
+        // A longer token is allowed at the place.
+        ("a = \">\" \">\" | \">>\" ;", ">>"),
+        ("a = b \">\" ; b = \">\" ; c = b ;", ">>"),
+        ("a = \"!\" ( \">\" \">\" \".\" | \">>\" \"...\" ) ;", "!> >."),
+        // No longer token is.
+        ("a = \"<\" b \">\" \">\" ; b = \"x\" ;", "<x>>"),
+        ("a = \"<\" ~ \"<\" | \"<<\" \"....\" ;", "<<"),
+        ("a = \"let\" ~ \"x\" ;", "letx"),
+        ("a = \"let\" ~ b \"y\" ; b = ( \"\" | \"zz\" ) ;", "let y"),
+        // The first part of layout.
+        ("@token n = [0-9]+ ; a = n n ;", "0 0"),
+        ("@token n = [0-9]+ \".\"? ; a = n \".\" ;", "0 ."),
+    ];
+    for (source, expected) in cases {
+        let source = format!("{blank} {source}");
+        assert_eq!(text(&source, &[]), *expected, "{source}");
+    }
+}
+
+#[test]
+fn layout_does_not_swallow_what_follows() {
+    // A comment without its line feed needs one before the next token, and a slash needs a blank before a comment.
+    let comment = "@skip s = \" \" | \"\\n\" | \"//\" [a-z ]* ;";
+    assert_eq!(text(&format!("{comment} a = \"x\" \"y\" ;"), &[0, 1, 2, 2, 0, 1]), "x//ab\ny");
+    assert_eq!(text(&format!("{comment} a = \"/\" \"y\" ;"), &[0, 1, 2, 1, 0]), "/ //a\ny");
+}
+
+#[test]
+fn no_layout_no_separator() {
+    assert_eq!(text("a = \"let\" \"x\" ;", &[]), "letx");
+}
+
+#[test]
+fn case_insensitive_literals() {
+    let source = "a = \"Select-1\"i ;";
+    assert_eq!(text(source, &[0]), "Select-1");
+    assert_eq!(text(source, &[1]), "select-1");
+    assert_eq!(text(source, &[2]), "SELECT-1");
+    assert_eq!(text(source, &[3, 0b10_0010]), "sElecT-1");
+}
+
+#[test]
+fn names_leave_keywords_out() {
+    let source = "@identifier n = ( [a-z] [a-z0-9]* ) - k ; @token k = \"a\" | \"b\" | \"d\" ; a = n ;";
+    assert_eq!([0, 1, 2].map(|byte| text(source, &[byte])), ["c", "e", "f"].map(String::from));
+}
+
+#[test]
+fn the_simplest_sentence_of_each_grammar() {
+    let simplest: Vec<(String, String)> = shipped()
+        .into_iter()
+        .map(|(name, grammar)| {
+            let sentence = parameters::sentence(&grammar, &Settings::default(), &[]);
+            (name, String::from_utf8(sentence.text().to_vec()).unwrap())
+        })
+        .collect();
+    let expected = [("ebnf.ebnf", "a=;"), ("expr.ebnf", ""), ("json.ebnf", "0"), ("wgsl.ebnf", "")];
+    let expected: Vec<(String, String)> = expected.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
+    assert_eq!(simplest, expected);
+}
