@@ -1,14 +1,8 @@
 //! Texts to grammars: EBNF, read by a parser that LALRPOP generates, and lowered in ordered passes.
 //!
-//! [`flatten`] resolves names and flattens groups, [`exclude`] computes exclusions, [`nonempty`] makes repeated elements
-//! non-empty, [`sound`] drops what cannot be derived, [`finish`] orders, measures and freezes. Each says in its first lines what
+//! `flatten` resolves names and flattens groups, `exclude` computes exclusions, `nonempty` makes repeated elements
+//! non-empty, `sound` drops what cannot be derived, `finish` orders, measures and freezes. Each says in its first lines what
 //! no longer exists after it. What holds: any bytes give a grammar or a report; every finding has a place.
-//!
-//! [`flatten`]: self::flatten
-//! [`exclude`]: self::exclude
-//! [`nonempty`]: self::nonempty
-//! [`sound`]: self::sound
-//! [`finish`]: self::finish
 //!
 //! # The notation
 //!

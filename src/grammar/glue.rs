@@ -216,11 +216,9 @@ fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: 
                     grew |= empty && !std::mem::replace(&mut now.empty, true);
                 }
                 Kind::Repeat { element, at_least, .. } => {
-                    if element.symbol.0 as usize != id {
-                        let inner = &edges[element.symbol.0 as usize];
-                        grew |= join(&mut now.first, &inner.first) | join(&mut now.last, &inner.last);
-                        grew |= (*at_least == 0 || inner.empty) && !std::mem::replace(&mut now.empty, true);
-                    }
+                    let inner = &edges[element.symbol.0 as usize];
+                    grew |= join(&mut now.first, &inner.first) | join(&mut now.last, &inner.last);
+                    grew |= (*at_least == 0 || inner.empty) && !std::mem::replace(&mut now.empty, true);
                 }
                 Kind::Nonterminal { alternatives, .. } => {
                     for alternative in &tables.alternatives[span(alternatives)] {

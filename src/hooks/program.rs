@@ -35,7 +35,7 @@ enum Owner {
 
 /// The ranges of counters, of `count` in all, that belong to the program under test.
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
-    let all = vec![0..count];
+    let all = vec![Range { start: 0, end: count }];
     let Some(functions) = functions() else { return all };
     let Some(bias) =
         functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| sidecar::anchor().wrapping_sub(at))
@@ -173,6 +173,7 @@ mod tests {
 
     #[test]
     fn the_symbol_table_of_this_test_names_it() {
+        assert!(sidecar::anchor() != 0, "and keeps it from being left out");
         let functions = functions().expect("tests are ELF files with symbols");
         assert!(functions.iter().any(|(_, name)| name == "zester_report"));
         assert!(functions.iter().any(|(_, name)| crate_of(name) == Some("zester")));

@@ -16,6 +16,9 @@ const STATES: usize = 20_000;
 const FROM: u32 = 1;
 const WITHOUT: u32 = 2;
 
+/// A state that characters, as inclusive ranges, lead to.
+type Step = (usize, Vec<(u32, u32)>);
+
 /// Defines the symbols of all exclusions, those within others first.
 pub fn exclude(draft: &mut Draft, report: &mut Report) {
     let mut differences = std::mem::take(&mut draft.differences);
@@ -108,7 +111,7 @@ fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &
     if !live[0] {
         return Err(("this exclusion leaves nothing".into(), "every text of the left side is excluded"));
     }
-    let classes: Vec<Vec<(usize, Vec<(u32, u32)>)>> = states
+    let classes: Vec<Vec<Step>> = states
         .iter()
         .map(|state| {
             state.next.iter().filter(|(to, _)| live[*to]).map(|(to, letters)| (*to, alphabet.characters(letters))).collect()
@@ -132,7 +135,7 @@ fn live(states: &[State]) -> Vec<bool> {
 }
 
 /// A nonterminal for each live state: end here, or a character and the next state.
-fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], classes: &[Vec<(usize, Vec<(u32, u32)>)>]) {
+fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], classes: &[Vec<Step>]) {
     let (label, at) = (draft.label(symbol), draft.span(symbol));
     let mut symbols = vec![symbol; states.len()];
     for state in (1..states.len()).filter(|&state| live[state]) {

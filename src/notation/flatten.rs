@@ -218,8 +218,8 @@ impl Flatten<'_> {
             Ok(_) => Vec::new(),
             Err(error) => {
                 let (at, message) = match &error {
-                    regex_syntax::Error::Parse(error) => (error.span().clone(), error.kind().to_string()),
-                    regex_syntax::Error::Translate(error) => (error.span().clone(), error.kind().to_string()),
+                    regex_syntax::Error::Parse(error) => (*error.span(), error.kind().to_string()),
+                    regex_syntax::Error::Translate(error) => (*error.span(), error.kind().to_string()),
                     _ => (regex_syntax::ast::Span::splat(regex_syntax::ast::Position::new(0, 1, 1)), "not a class".into()),
                 };
                 let from = span.start + at.start.offset;

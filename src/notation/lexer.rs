@@ -18,7 +18,7 @@ pub enum Token {
     Weight(f64),
     Bytes,
     Start,
-    Token,
+    Lexical,
     Skip,
     Identifier,
     Equals,
@@ -156,7 +156,7 @@ impl<'a> Lexer<'a> {
         match self.word() {
             "bytes" => Ok(Token::Bytes),
             "start" => Ok(Token::Start),
-            "token" => Ok(Token::Token),
+            "token" => Ok(Token::Lexical),
             "skip" => Ok(Token::Skip),
             "identifier" => Ok(Token::Identifier),
             word => Err(Mistake::new(

@@ -92,7 +92,8 @@ impl Twins {
     fn define(&mut self, draft: &mut Draft, symbol: SymbolId, twin: SymbolId) {
         let Kind::Nonterminal { alternatives, counted } = draft.kind(symbol).clone() else { return };
         let mut found = Vec::new();
-        for alternative in draft.alternatives[span(&alternatives)].to_vec() {
+        for at in span(&alternatives) {
+            let alternative = draft.alternatives[at].clone();
             let children = draft.children[span(&alternative.children)].to_vec();
             if children.iter().any(|child| !self.is_nullable(child.symbol)) {
                 found.push(alternative);

@@ -145,6 +145,8 @@ impl Display for Reasons {
 /// What came of all sentences.
 #[derive(Default)]
 struct Tally {
+    /// Bytes of each sentence, and of each valid one.
+    sizes: [Vec<usize>; 2],
     valid: u64,
     meaning: Reasons,
     syntax: Reasons,
@@ -172,12 +174,16 @@ impl Tally {
     }
 
     fn add(&mut self, subject: &Subject, sentence: &[u8]) {
+        self.sizes[0].push(sentence.len());
         let Ok(text) = str::from_utf8(sentence) else {
             let text = String::from_utf8_lossy(sentence);
             return self.syntax.add("not UTF-8".to_owned(), &text);
         };
         match panic::catch_unwind(AssertUnwindSafe(|| (subject.run)(text))) {
-            Ok(Ok(())) => self.valid += 1,
+            Ok(Ok(())) => {
+                self.valid += 1;
+                self.sizes[1].push(text.len());
+            }
             Ok(Err(message)) if (subject.is_syntax_error)(&message) => {
                 self.syntax.add((subject.reason)(&message), text);
             }
@@ -212,6 +218,17 @@ impl Display for Tally {
         line("rejected for their meaning", self.meaning.total())?;
         line("rejected for their syntax", self.syntax.total())?;
         line("made the subject panic", self.panics.total())?;
+        writeln!(f, "\n{:>30}{:>9}{:>9}{:>9}{:>9}", "bytes: least", "quarter", "median", "3/4", "most")?;
+        for (name, sizes) in ["sentences", "valid"].iter().zip(&self.sizes) {
+            let mut sizes = sizes.clone();
+            sizes.sort_unstable();
+            write!(f, "{name:>21}")?;
+            for quarter in 0..=4 {
+                let at = sizes.len().saturating_sub(1) * quarter / 4;
+                write!(f, "{:>9}", sizes.get(at).copied().unwrap_or(0))?;
+            }
+            writeln!(f)?;
+        }
         for (title, reasons) in [("Meaning", &self.meaning), ("Syntax", &self.syntax), ("Panics", &self.panics)] {
             if reasons.total() > 0 {
                 write!(f, "\n{title}, each reason with its shortest sentence:\n{reasons}")?;
