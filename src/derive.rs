@@ -1,6 +1,6 @@
 //! The one generator: a sentence is what a chooser's answers make of a grammar.
 //!
-//! Only [`derive`] expands symbols. It asks a [`Chooser`] for every choice, maps an answer that bounds or caps forbid onto an
+//! Only [`derive()`] expands symbols. It asks a [`Chooser`] for every choice, maps an answer that bounds or caps forbid onto an
 //! allowed one, puts separators where tokens would glue, and keeps *produced + least size of everything still open* within the
 //! caps. What holds: it is total and deterministic, the stack is explicit, the caps are exact. Not promised: that the text
 //! says which derivation it has (grammars may be ambiguous).

@@ -41,7 +41,7 @@
 //! | [`grammar`] | the lowered grammar: flat tables and facts |
 //! | [`notation`] | texts to grammars: EBNF, errors with a place |
 //! | [`derivation`] | nodes in preorder, and their text |
-//! | [`derive`] | the one generator, and the trait of choosers |
+//! | [`derive`](mod@derive) | the one generator, and the trait of choosers |
 //! | [`parameters`] | bytes to derivations and back: the chooser of Zest |
 //! | [`sampler`] | a chooser that draws towards a size |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
