@@ -1,0 +1,77 @@
+//! Decoding, encoding and mutating allocate nothing once they are warm.
+
+// An allocator that counts cannot be written without.
+#![allow(unsafe_code)]
+
+mod common;
+
+use std::alloc::{GlobalAlloc, Layout, System};
+use std::cell::Cell;
+
+use common::{Noise, grammar};
+use zester::bounds::Bounds;
+use zester::derivation::Derivation;
+use zester::derive::Workspace;
+use zester::mutate::{Bursts, Mutation, Scratch};
+use zester::parameters::{self, Settings};
+
+struct Counting;
+
+thread_local! {
+    static COUNT: Cell<u64> = const { Cell::new(0) };
+}
+
+// SAFETY: hands everything on to the system's allocator.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        COUNT.with(|count| count.set(count.get() + 1));
+        // SAFETY: the caller's promise.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
+        // SAFETY: the caller's promise.
+        unsafe { System.dealloc(pointer, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations(work: impl FnOnce()) -> u64 {
+    let before = COUNT.with(Cell::get);
+    work();
+    COUNT.with(Cell::get) - before
+}
+
+#[test]
+fn the_hot_paths_allocate_nothing() {
+    let sources = [include_str!("../grammars/json.ebnf"), include_str!("../grammars/expr.ebnf"), include_str!("../grammars/wgsl.ebnf")];
+    let bounded = Bounds { identifiers: 3, items: 3, depth: 2 };
+    for source in sources {
+        for bounds in [Bounds::UNBOUNDED, bounded] {
+            let grammar = grammar("allocation", source);
+            let settings = Settings { bounds, ..Settings::default() };
+            let mut noise = Noise(9);
+            let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
+            let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+            let (mut bytes, mut spans, mut scratch) = (Vec::new(), Vec::new(), Scratch::default());
+            let mut round = || {
+                for (seed, input) in (0..).zip(&inputs) {
+                    parameters::decode(&grammar, &settings, input, &mut workspace, &mut derivation);
+                    bytes.clear();
+                    parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
+                    let mut native = |data: &mut [u8], size: usize, _: usize| {
+                        data[size / 2] ^= 5;
+                        size
+                    };
+                    let mut mutation = Mutation::new(&grammar, &settings, Bursts::Choices, seed, 4_096, &mut native);
+                    mutation.mutate(input, &mut scratch);
+                    mutation.cross_over(input, &inputs[0], &mut scratch);
+                }
+            };
+            round();
+            assert_eq!(allocations(&mut round), 0);
+        }
+    }
+}
