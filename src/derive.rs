@@ -125,11 +125,14 @@ impl<'a, C: Chooser> Deriving<'a, C> {
         match self.stack.last_mut()? {
             Frame::Sequence { node, next, end, outer } => {
                 let (node, at, end, outer) = (*node, *next, *end, *outer);
-                *next += 1;
+                let at = self.leaves(at, end, index as usize);
                 if at == end {
                     self.stack.pop();
                     self.leave(node, outer);
                     return None;
+                }
+                if let Some(Frame::Sequence { next, .. }) = self.stack.last_mut() {
+                    *next = at + 1;
                 }
                 let grammar = self.grammar;
                 let child = grammar.children[at as usize];
@@ -222,10 +225,6 @@ impl<'a, C: Chooser> Deriving<'a, C> {
         let grammar = self.grammar;
         let at = At { depth: self.stack.len(), symbol, later, again };
         match &grammar[symbol].kind {
-            Kind::Literal { text } => {
-                self.node(symbol, 0);
-                self.text.extend_from_slice(grammar.text(text));
-            }
             Kind::Lexeme { body, place, layout } => {
                 self.chooser.enter(grammar, at);
                 return self.lexeme(symbol, *body, *place, *layout);
@@ -247,7 +246,12 @@ impl<'a, C: Chooser> Deriving<'a, C> {
                 self.spend(size, kept);
                 let node = self.node(symbol, index);
                 let children = &grammar.alternatives[(alternatives.start + index) as usize].children;
-                self.stack.push(Frame::Sequence { node, next: children.start, end: children.end, outer });
+                let (next, end) = (self.leaves(children.start, children.end, at.depth + 1), children.end);
+                if next == end {
+                    self.leave(node, outer);
+                } else {
+                    self.stack.push(Frame::Sequence { node, next, end, outer });
+                }
             }
             Kind::Repeat { element, at_least, at_most, items } => {
                 self.chooser.enter(grammar, at);
@@ -257,6 +261,47 @@ impl<'a, C: Chooser> Deriving<'a, C> {
                 let node = self.node(symbol, 0);
                 let left = at_least + extra;
                 self.stack.push(Frame::Elements { node, left, begun: 0, at_least: *at_least, element: *element });
+            }
+            Kind::Identifier { names, escape } => {
+                let count = names.end - names.start;
+                let index = self.name(symbol, *escape, count);
+                let node = self.node(symbol, index);
+                if index == count {
+                    self.stack.push(Frame::Close { node });
+                    return Some((*escape, &[], 0));
+                }
+                self.text.extend_from_slice(grammar.name(names, index));
+            }
+            _ => {
+                self.leaf(at);
+            }
+        }
+        None
+    }
+
+    /// Expands the children `next..end` of a sequence up to the first that has parts; where that stands.
+    #[inline(always)]
+    fn leaves(&mut self, mut next: u32, end: u32, depth: usize) -> u32 {
+        let grammar = self.grammar;
+        while next < end {
+            let symbol = grammar.children[next as usize].symbol;
+            let later = &grammar.children[next as usize + 1..end as usize];
+            if !self.leaf(At { depth, symbol, later, again: 0 }) {
+                break;
+            }
+            next += 1;
+        }
+        next
+    }
+
+    /// Expands a symbol that has no parts; whether it is one.
+    #[inline(always)]
+    fn leaf(&mut self, at: At<'_>) -> bool {
+        let (grammar, symbol) = (self.grammar, at.symbol);
+        match &grammar[symbol].kind {
+            Kind::Literal { text } => {
+                self.node(symbol, 0);
+                self.text.extend_from_slice(grammar.text(text));
             }
             Kind::Run { class, at_least, at_most } => {
                 self.chooser.enter(grammar, at);
@@ -277,18 +322,9 @@ impl<'a, C: Chooser> Deriving<'a, C> {
                 self.node(symbol, case.number());
                 case.write(grammar.text(text), self.text);
             }
-            Kind::Identifier { names, escape } => {
-                let count = names.end - names.start;
-                let index = self.name(symbol, *escape, count);
-                let node = self.node(symbol, index);
-                if index == count {
-                    self.stack.push(Frame::Close { node });
-                    return Some((*escape, &[], 0));
-                }
-                self.text.extend_from_slice(grammar.name(names, index));
-            }
+            _ => return false,
         }
-        None
+        true
     }
 
     #[inline(always)]

@@ -133,6 +133,10 @@ impl Chooser for Sampler {
             Kind::Repeat { element, .. } => appetite(grammar, element.symbol),
             _ => (1.0, false),
         };
+        if let Kind::Run { .. } = grammar[symbol].kind {
+            let most = (self.share - f64::from(grammar[symbol].least.bytes)).clamp(0.0, f64::from(spread));
+            return if self.one_in(FREE) { self.rng.random_range(0.0..=most).round() as u32 } else { most.round() as u32 };
+        }
         let room = (self.share - f64::from(grammar[symbol].least.bytes)).max(0.0) / least.max(1.0);
         if room < 1.0 {
             return 0;
@@ -141,8 +145,12 @@ impl Chooser for Sampler {
         if self.one_in(FREE) || spread == 1 && !grows {
             return self.rng.random_range(0.0..=most).round() as u32;
         }
-        // Many small elements or few large ones; elements that cannot grow are to fill the budget by their number.
-        let count = if grows { Sampler::log_uniform(&mut self.rng, most) } else { self.rng.random_range(0.0..=most) };
+        // Many small elements or few large ones, in a token mostly few; elements that cannot grow fill the budget by their number.
+        let count = match &grammar[symbol].kind {
+            _ if !grows => self.rng.random_range(0.0..=most),
+            Kind::Repeat { items: false, .. } if !self.one_in(FREE) => self.rng.random_range(1.0..2.0),
+            _ => Sampler::log_uniform(&mut self.rng, most),
+        };
         count.round().min(most) as u32
     }
 

@@ -46,7 +46,8 @@ fn allocations(work: impl FnOnce()) -> u64 {
 
 #[test]
 fn the_hot_paths_allocate_nothing() {
-    let sources = [include_str!("../grammars/json.ebnf"), include_str!("../grammars/expr.ebnf"), include_str!("../grammars/wgsl.ebnf")];
+    let sources =
+        [include_str!("../grammars/json.ebnf"), include_str!("../grammars/expr.ebnf"), include_str!("../grammars/wgsl.ebnf")];
     let bounded = Bounds { identifiers: 3, items: 3, depth: 2 };
     for source in sources {
         for bounds in [Bounds::UNBOUNDED, bounded] {
