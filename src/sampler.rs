@@ -72,16 +72,18 @@ impl Chooser for Sampler {
             depth => self.budgets.get(depth - 1).copied().unwrap_or(0.0),
         };
         let (least, grows) = appetite(grammar, at.symbol);
+        let most = f64::from(grammar[at.symbol].most);
         // What the parts after this one need, and how many of them can grow.
         let (mut needed, mut hungry) = (f64::from(at.again) * least, if grows { f64::from(at.again) } else { 0.0 });
         for child in at.later {
             let (least, grows) = appetite(grammar, child.symbol);
             needed += least;
-            hungry += f64::from(u8::from(grows));
+            let some = f64::from(grammar[child.symbol].most) > least;
+            hungry += if grows { 1.0 } else { 0.25 * f64::from(u8::from(some)) };
         }
         let free = (outer - needed - least).max(0.0);
         self.share = match (grows, hungry > 0.0) {
-            (false, _) => least,
+            (false, _) => least + self.rng.random_range(0.0..=free.min(most - least).max(0.0)),
             (true, false) => least + free,
             // The first of k + 1 pieces of a stick broken at random.
             (true, true) => {
