@@ -110,8 +110,8 @@ pub struct Alternative {
     pub children: Range<u32>,
     /// The least that it derives, the nonterminal's own node included.
     pub least: Size,
-    /// Its place among the alternatives as written, from 0.
-    pub source: u32,
+    /// Its place among the alternatives as written, from 0; none for a state of an exclusion, which nobody wrote.
+    pub source: Option<u32>,
     /// The static weight, positive and finite. Steers what is generated, never how bytes decode.
     pub weight: f64,
 }

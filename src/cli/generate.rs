@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressStyle};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
-use zester::grammar::Kind;
+use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters;
 use zester::sampler::Sampler;
 
@@ -65,15 +65,7 @@ impl Generate {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
         }
         let progress = self.progress();
-        let mut used = vec![
-            false;
-            grammar
-                .symbols()
-                .iter()
-                .map(|s| if let Kind::Nonterminal { alternatives, .. } = &s.kind { alternatives.end } else { 0 })
-                .max()
-                .unwrap_or(0) as usize
-        ];
+        let mut coverage = Coverage::default();
         let mut sampler = Sampler::new(self.seed, 0.0);
         let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
         let width = self.n.max(1).to_string().len();
@@ -81,11 +73,7 @@ impl Generate {
             let size = self.size.map_or_else(|| Sampler::log_uniform(sampler.rng(), MOST_SIZE), f64::from);
             sampler.restart(size);
             derive(&grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
-            for node in derivation.nodes() {
-                if let Kind::Nonterminal { alternatives, .. } = &grammar[node.symbol].kind {
-                    used[(alternatives.start + node.choice) as usize] = true;
-                }
-            }
+            coverage.count(&grammar, &derivation);
             bytes.clear();
             if self.parameters {
                 parameters::encode(&grammar, &derivation, &mut bytes);
@@ -104,19 +92,8 @@ impl Generate {
             progress.inc(1);
         }
         progress.finish_and_clear();
-        let mut unused = 0;
-        if self.coverage {
-            for (id, symbol) in (0..).zip(grammar.symbols()) {
-                let Kind::Nonterminal { alternatives, .. } = &symbol.kind else { continue };
-                for at in alternatives.clone().filter(|&at| !used[at as usize]) {
-                    let source = grammar.alternatives(zester::grammar::SymbolId(id))[(at - alternatives.start) as usize].source;
-                    eprintln!("never used: {}, alternative {}", grammar.label(zester::grammar::SymbolId(id)), source + 1);
-                    unused += 1;
-                }
-            }
-            eprintln!("{} of {} alternatives used", used.len() - unused, used.len());
-        }
-        Ok(ExitCode::from(u8::from(unused > 0)))
+        let complete = !self.coverage || coverage.report(&grammar);
+        Ok(ExitCode::from(u8::from(!complete)))
     }
 
     /// A bar after two seconds, on a terminal only.
@@ -129,5 +106,44 @@ impl Generate {
             indicatif::ProgressDrawTarget::hidden()
         };
         ProgressBar::with_draw_target(Some(self.n), target).with_style(style)
+    }
+}
+
+/// Which alternatives were used.
+#[derive(Default)]
+struct Coverage {
+    used: Vec<bool>,
+}
+
+impl Coverage {
+    fn count(&mut self, grammar: &Grammar, derivation: &Derivation) {
+        for node in derivation.nodes() {
+            if let Kind::Nonterminal { alternatives, .. } = &grammar[node.symbol].kind {
+                let at = (alternatives.start + node.choice) as usize;
+                if self.used.len() <= at {
+                    self.used.resize(at + 1, false);
+                }
+                self.used[at] = true;
+            }
+        }
+    }
+
+    /// Says which of the alternatives that somebody wrote were never used; whether all were.
+    fn report(&self, grammar: &Grammar) -> bool {
+        let (mut used, mut all) = (0, 0);
+        for (id, symbol) in (0..).map(SymbolId).zip(grammar.symbols()) {
+            let Kind::Nonterminal { alternatives, .. } = &symbol.kind else { continue };
+            for (at, alternative) in alternatives.clone().zip(grammar.alternatives(id)) {
+                let Some(source) = alternative.source else { continue };
+                let is_used = self.used.get(at as usize) == Some(&true);
+                if !is_used {
+                    eprintln!("never used: {}, alternative {}", grammar.label(id), source + 1);
+                }
+                all += 1;
+                used += u32::from(is_used);
+            }
+        }
+        eprintln!("{used} of {all} alternatives used");
+        used == all
     }
 }

@@ -43,7 +43,7 @@ impl Show {
             let end = at + node.size as usize;
             let choice = match &grammar[node.symbol].kind {
                 Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
-                    format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source + 1)
+                    format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
                 }
                 Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
                 Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),

@@ -84,10 +84,15 @@ impl Draft {
         format!("{rule}/{count}").into()
     }
 
-    pub fn sequence(&mut self, children: impl IntoIterator<Item = Child>, weight: f64, source: u32) -> Alternative {
+    pub fn sequence(
+        &mut self,
+        children: impl IntoIterator<Item = Child>,
+        weight: f64,
+        source: impl Into<Option<u32>>,
+    ) -> Alternative {
         let from = self.children.len() as u32;
         self.children.extend(children);
-        Alternative { children: from..self.children.len() as u32, least: Size::NEVER, source, weight }
+        Alternative { children: from..self.children.len() as u32, least: Size::NEVER, source: source.into(), weight }
     }
 
     pub fn nonterminal(&mut self, alternatives: Vec<Alternative>, counted: bool) -> Kind {

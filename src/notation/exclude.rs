@@ -145,7 +145,7 @@ fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], c
     for state in (0..states.len()).filter(|&state| live[state]) {
         let mut alternatives = Vec::new();
         if states[state].accepts {
-            alternatives.push(draft.sequence([], 1.0, 0));
+            alternatives.push(draft.sequence([], 1.0, None));
         }
         for (to, ranges) in &classes[state] {
             let Some(class) = draft.class(ranges) else { continue };
@@ -161,8 +161,7 @@ fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], c
             let character = draft.symbol(kind, label.clone(), at.clone());
             let ends = states[*to].accepts && classes[*to].is_empty();
             let children = [character, symbols[*to]].map(|symbol| Child { symbol, adjoins: false });
-            let source = alternatives.len() as u32;
-            alternatives.push(draft.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, source));
+            alternatives.push(draft.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, None));
         }
         draft.symbols[symbols[state].0 as usize].kind = draft.nonterminal(alternatives, false);
     }
