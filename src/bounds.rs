@@ -43,13 +43,18 @@ impl std::str::FromStr for Bounds {
     }
 }
 
-/// What no sentence exceeds, whatever the parameters.
+/// What no sentence exceeds, whatever the parameters. Each counts as at most [`Caps::MOST`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// Bytes of text.
     pub bytes: u32,
     /// Nodes of the derivation.
     pub nodes: u32,
+}
+
+impl Caps {
+    /// The largest cap.
+    pub const MOST: u32 = 1 << 30;
 }
 
 impl Default for Caps {

@@ -83,7 +83,7 @@ pub struct Limits {
     bounds: Bounds,
 
     /// Most bytes of a sentence.
-    #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes)]
+    #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes, value_parser = clap::value_parser!(u32).range(..=i64::from(Caps::MOST)))]
     most: u32,
 }
 

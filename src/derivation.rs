@@ -75,6 +75,29 @@ impl Derivation {
         self.nodes.iter().map(count).sum()
     }
 
+    /// Sets the size of every subtree: nodes know how many children they have by their choices.
+    #[inline(always)]
+    pub(crate) fn measure(&mut self, grammar: &Grammar) {
+        for at in (0..self.nodes.len()).rev() {
+            let node = self.nodes[at];
+            let children = match &grammar[node.symbol].kind {
+                Kind::Nonterminal { alternatives, .. } => {
+                    let children = &grammar.alternatives[(alternatives.start + node.choice) as usize].children;
+                    children.end - children.start
+                }
+                Kind::Repeat { .. } => node.choice,
+                Kind::Lexeme { body, .. } => node.choice + u32::from(!matches!(grammar[*body].kind, Kind::Literal { .. })),
+                Kind::Identifier { names, .. } => u32::from(node.choice == names.end - names.start),
+                Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) | Kind::Run { .. } => continue,
+            };
+            let mut end = at + 1;
+            for _ in 0..children {
+                end += self.nodes[end].size as usize;
+            }
+            self.nodes[at].size = (end - at) as u32;
+        }
+    }
+
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();

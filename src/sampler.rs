@@ -66,7 +66,7 @@ fn appetite(grammar: &Grammar, symbol: SymbolId) -> (f64, bool) {
 }
 
 impl Chooser for Sampler {
-    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+    fn enter(&mut self, grammar: &Grammar, at: At) {
         let outer = match at.depth {
             0 => self.target,
             depth => self.budgets.get(depth - 1).copied().unwrap_or(0.0),
@@ -75,7 +75,7 @@ impl Chooser for Sampler {
         let most = f64::from(grammar[at.symbol].most);
         // What the parts after this one need, and how many of them can grow.
         let (mut needed, mut hungry) = (f64::from(at.again) * least, if grows { f64::from(at.again) } else { 0.0 });
-        for child in at.later {
+        for child in at.later(grammar) {
             let (least, grows) = appetite(grammar, child.symbol);
             needed += least;
             let some = f64::from(grammar[child.symbol].most) > least;

@@ -145,13 +145,12 @@ pub fn execute(
     settings: &Settings,
     bytes: &[u8],
     workspace: &mut Workspace,
-    derivation: &mut Derivation,
+    text: &mut Vec<u8>,
     body: fn(&[u8]) -> Validity,
 ) -> i32 {
     // SAFETY: saves a number.
     unsafe { zester_sidecar_begin() };
-    parameters::decode(grammar, settings, bytes, workspace, derivation);
-    let text = derivation.text();
+    parameters::decode_text(grammar, settings, bytes, workspace, text);
     // SAFETY: the text lives until the run ends, and is forgotten then.
     unsafe { zester_sidecar_enter(text.as_ptr(), text.len()) };
     let validity = match body(text) {

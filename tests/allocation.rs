@@ -60,6 +60,7 @@ fn the_hot_paths_allocate_nothing() {
             let mut round = || {
                 for (seed, input) in (0..).zip(&inputs) {
                     parameters::decode(&grammar, &settings, input, &mut workspace, &mut derivation);
+                    parameters::decode_text(&grammar, &settings, input, &mut workspace, &mut bytes);
                     bytes.clear();
                     parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
                     let mut native = |data: &mut [u8], size: usize, _: usize| {

@@ -41,6 +41,7 @@ fn settings(grammar: &Grammar) -> Vec<Settings> {
 struct Decoder {
     workspace: Workspace,
     derivation: Derivation,
+    text: Vec<u8>,
 }
 
 impl Decoder {
@@ -57,6 +58,8 @@ fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], decoder: &mut Dec
     assert!(first.nodes().len() <= settings.caps.nodes as usize, "{} nodes", first.nodes().len());
     assert!(!grammar.derives_utf8() || std::str::from_utf8(first.text()).is_ok());
     well_formed(grammar, &settings.bounds, &first);
+    parameters::decode_text(grammar, settings, bytes, &mut decoder.workspace, &mut decoder.text);
+    assert_eq!(decoder.text, first.text(), "the text alone is another");
     assert_eq!(*decoder.decode(grammar, settings, bytes), first, "not deterministic");
 
     let (mut canonical, mut spans) = (Vec::new(), Vec::new());

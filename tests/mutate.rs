@@ -68,7 +68,7 @@ fn every_mutator_reaches_another_sentence() {
     let grammar = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let settings = Settings::default();
     let start = {
-        let sentence = parameters::sentence(&grammar, &settings, &(0..200).map(|at| at * 7).collect::<Vec<u8>>());
+        let sentence = parameters::sentence(&grammar, &settings, &(0..200).map(|at: u8| at.wrapping_mul(7)).collect::<Vec<u8>>());
         let mut bytes = Vec::new();
         parameters::encode(&grammar, &sentence, &mut bytes);
         bytes

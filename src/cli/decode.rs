@@ -3,7 +3,6 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use zester::derivation::Derivation;
 use zester::derive::Workspace;
 use zester::parameters;
 
@@ -37,13 +36,13 @@ impl Decode {
         if let Some(directory) = &self.output {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
         }
-        let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+        let (mut workspace, mut text) = (Workspace::default(), Vec::new());
         let mut written = std::collections::HashSet::new();
         for file in self.inputs()? {
             let bytes = super::parameters(&file)?;
-            parameters::decode(&grammar, &settings, &bytes, &mut workspace, &mut derivation);
+            parameters::decode_text(&grammar, &settings, &bytes, &mut workspace, &mut text);
             let Some(directory) = &self.output else {
-                print(derivation.text())?;
+                print(&text)?;
                 print(b"\n")?;
                 continue;
             };
@@ -52,7 +51,7 @@ impl Decode {
                 return Err(Problem::with(&file, "another input has this name too, and one directory holds both texts"));
             }
             let path = directory.join(name);
-            std::fs::write(&path, derivation.text()).map_err(|error| Problem::with(&path, error))?;
+            std::fs::write(&path, &text).map_err(|error| Problem::with(&path, error))?;
         }
         Ok(ExitCode::SUCCESS)
     }

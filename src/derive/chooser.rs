@@ -3,7 +3,9 @@
 //! A chooser is asked for every choice where the grammar gives two or more options, in the order of the sentence, and for no
 //! other. It need not know bounds or caps: an answer that is not allowed is replaced by one that is.
 
-use crate::grammar::{Child, Class, Grammar, SymbolId};
+use std::ops::Range;
+
+use crate::grammar::{Child, Class, Grammar, SymbolId, span};
 
 /// In which case a case-insensitive literal is written. A node keeps the variant's number.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -55,23 +57,30 @@ impl Case {
 }
 
 /// Where a symbol is about to be expanded: what a chooser may want to know to divide a budget.
-#[derive(Clone, Copy, Debug)]
-pub struct At<'a> {
+#[derive(Clone, Debug)]
+pub struct At {
     /// How many expansions are open.
     pub depth: usize,
     /// The symbol.
     pub symbol: SymbolId,
-    /// What stands after it in its sequence.
-    pub later: &'a [Child],
+    /// What stands after it in its sequence: see [`At::later`].
+    pub(crate) later: Range<u32>,
     /// How many more elements its repetition wants.
     pub again: u32,
+}
+
+impl At {
+    /// What stands after the symbol in its sequence.
+    pub fn later<'g>(&self, grammar: &'g Grammar) -> &'g [Child] {
+        &grammar.children[span(&self.later)]
+    }
 }
 
 /// Answers the questions that a derivation asks.
 pub trait Chooser {
     /// A symbol with parts is about to be expanded.
     #[inline(always)]
-    fn enter(&mut self, _grammar: &Grammar, _at: At<'_>) {}
+    fn enter(&mut self, _grammar: &Grammar, _at: At) {}
 
     /// Which of the alternatives of a nonterminal; `options` is at least 2, the answer less.
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
@@ -82,9 +91,16 @@ pub trait Chooser {
     /// Which member of a class of at least 2.
     fn member(&mut self, class: &Class) -> u32;
 
-    /// Appends up to `most` ASCII members to a text; how many. A faster way to answer [`Chooser::member`] again and again.
+    /// An ASCII member of a class of at least 2: a faster way to answer [`Chooser::member`], which is asked if the answer is
+    /// `None`.
     #[inline(always)]
-    fn members(&mut self, _class: &Class, _most: u32, _text: &mut Vec<u8>) -> u32 {
+    fn ascii(&mut self, _class: &Class) -> Option<u8> {
+        None
+    }
+
+    /// Appends up to `most` of what [`Chooser::ascii`] answers to a text; how many.
+    #[inline(always)]
+    fn many_ascii(&mut self, _class: &Class, _most: u32, _text: &mut Vec<u8>) -> u32 {
         0
     }
 

@@ -52,11 +52,6 @@ impl Depth {
         self.counts.resize(grammar.symbols.len(), 0);
     }
 
-    #[inline(always)]
-    pub fn current(&self) -> SetId {
-        self.current
-    }
-
     /// The least size of a symbol here.
     #[inline(always)]
     pub fn least(&self, grammar: &Grammar, symbol: SymbolId) -> Size {
@@ -71,8 +66,10 @@ impl Depth {
         alternatives.get(alternative as usize).copied().unwrap_or(grammar.alternatives[alternative as usize].least)
     }
 
-    /// The path goes through a counted nonterminal.
-    pub fn enter(&mut self, grammar: &Grammar, symbol: SymbolId) {
+    /// The path goes through a counted nonterminal; what was current before.
+    #[inline(always)]
+    pub fn enter(&mut self, grammar: &Grammar, symbol: SymbolId) -> SetId {
+        let outer = self.current;
         let count = &mut self.counts[symbol.0 as usize];
         *count += 1;
         let step = (self.current, symbol, *count >= self.limit);
@@ -80,13 +77,13 @@ impl Depth {
             Some(&known) => known,
             None => self.step(grammar, step),
         };
+        outer
     }
 
-    /// The path comes back out of a nonterminal, to what was current before.
-    pub fn leave(&mut self, grammar: &Grammar, symbol: SymbolId, outer: SetId) {
-        if matches!(grammar[symbol].kind, Kind::Nonterminal { counted: true, .. }) {
-            self.counts[symbol.0 as usize] -= 1;
-        }
+    /// The path comes back out of a counted nonterminal, to what was current before.
+    #[inline(always)]
+    pub fn leave(&mut self, symbol: SymbolId, outer: SetId) {
+        self.counts[symbol.0 as usize] -= 1;
         self.current = outer;
     }
 

@@ -3,8 +3,16 @@
 //! What holds: between two tokens there is layout only if it was chosen or forced, none where the grammar says that they
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
-use super::{Chooser, Deriving, Frame, Next};
-use crate::grammar::{Kind, LAYOUT, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
+use super::{Chooser, Deriving, Frame, Resumed, Task};
+use crate::grammar::{Kind, LAYOUT, Layout, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
+
+/// A token at its place: what its kind holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexeme {
+    pub body: SymbolId,
+    pub place: PlaceId,
+    pub layout: bool,
+}
 
 /// The last token or piece of layout: what the next one might glue to.
 #[derive(Clone, Copy, Debug)]
@@ -16,48 +24,47 @@ pub(super) struct Piece {
     row: Row,
 }
 
-impl<'a, C: Chooser> Deriving<'a, C> {
-    /// [`Deriving::step`] for the frames of tokens and layout.
+impl<C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'_, C, TREE, BOUNDED> {
+    /// [`Deriving::resume`] for tokens and layout.
     #[inline(always)]
-    pub(super) fn step_piece(&mut self) -> Option<Next<'a>> {
-        match self.stack.last_mut()? {
-            Frame::Token { .. } => {
-                if let Some(Frame::Token { node, from, first, place, reserved, adjoins }) = self.stack.pop() {
-                    self.complete_token(from, first, place, adjoins, reserved);
-                    self.close(node);
-                }
-                None
+    pub(super) fn resume_piece(&mut self) -> Resumed {
+        let Some(Frame { task, .. }) = self.stack.last_mut() else { return Resumed::End };
+        match task {
+            Task::Token { lexeme, from, first, adjoins } => {
+                let (lexeme, from, first, adjoins) = (*lexeme, *from, *first, *adjoins);
+                self.stack.pop();
+                self.complete_token(lexeme, from, first, adjoins);
+                Resumed::Sequence
             }
-            Frame::Layout { left, begun, .. } if *left > 0 && !self.chooser.ended() => {
+            Task::Layout { left, begun, .. } if *left > 0 && !self.chooser.ended() => {
                 *left -= 1;
                 *begun += 1;
                 let (from, first) = (self.text.len() as u32, self.nodes.len() as u32);
-                self.stack.push(Frame::LayoutPiece { from, first });
-                let layout = self.grammar.layout.as_ref()?;
-                Some((layout.element, &[], 0))
+                self.push(self.level + 1, Task::LayoutPiece { from, first });
+                self.level += 2;
+                match &self.grammar.layout {
+                    Some(layout) => Resumed::Symbol(layout.element),
+                    None => Resumed::Sequence,
+                }
             }
-            Frame::Layout { .. } => {
-                let Some(Frame::Layout { node, left, begun, body, place, reserved }) = self.stack.pop() else { return None };
-                let unused = self.layout_size().times(left);
-                self.refund(unused);
-                self.nodes[node as usize].choice = begun;
-                self.token(node, body, place, false, reserved)
+            Task::Layout { node, lexeme, left, begun } => {
+                let (node, lexeme, left, begun) = (*node, *lexeme, *left, *begun);
+                self.stack.pop();
+                self.budget.refund(self.layout_size().times(left));
+                self.set_choice(node, begun);
+                match self.token(lexeme, false) {
+                    Some(body) => Resumed::Symbol(body),
+                    None => Resumed::Sequence,
+                }
             }
-            Frame::LayoutPiece { from, first } => {
+            Task::LayoutPiece { from, first } => {
                 let (from, first) = (*from, *first);
                 self.stack.pop();
-                let row = self.row;
                 let longest = self.grammar.layout.as_ref().map_or(0, |layout| layout.longest);
-                self.complete(from, first, LAYOUT, row, false, longest);
-                None
+                self.complete(from, first, LAYOUT, false, longest);
+                Resumed::Sequence
             }
-            Frame::Close { node } => {
-                let node = *node;
-                self.stack.pop();
-                self.close(node);
-                None
-            }
-            Frame::Sequence { .. } | Frame::Elements { .. } => unreachable!("stepped by `step`"),
+            Task::Sequence { .. } | Task::Adjoined { .. } | Task::Leave { .. } | Task::Elements { .. } => Resumed::Sequence,
         }
     }
 
@@ -68,71 +75,70 @@ impl<'a, C: Chooser> Deriving<'a, C> {
         self.grammar[layout.element].least.plus(Size { bytes: layout.longest, nodes: 0 })
     }
 
-    /// Opens a token in a syntax rule: its layout, then its body.
+    /// Opens a token in a syntax rule: its layout, then its body, which is to be expanded unless it is a literal.
     #[inline(always)]
-    pub(super) fn lexeme(&mut self, symbol: SymbolId, body: SymbolId, place: PlaceId, layout: bool) -> Option<Next<'a>> {
-        let adjoins = std::mem::take(&mut self.adjoins) != 0;
+    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme) -> Option<SymbolId> {
+        let adjoins = std::mem::take(&mut self.adjoins);
         let node = self.node(symbol, 0);
-        let grammar = self.grammar;
-        let Some(pieces) = grammar.layout.as_ref().filter(|_| layout) else {
-            return self.token(node, body, place, adjoins, 0);
-        };
-        let reserved = reserve(&grammar.symbols, body, true, pieces.longest);
-        let wanted = self.chooser.layout();
+        let wanted = if lexeme.layout { self.chooser.layout() } else { 0 };
         if wanted == 0 || adjoins {
-            return self.token(node, body, place, adjoins, reserved);
+            return self.token(lexeme, adjoins);
         }
         let size = self.layout_size();
-        let most = self.affordable(size);
+        let most = self.budget.affordable(size);
         let left = if wanted > most { wanted % (most + 1) } else { wanted };
-        self.spend(size.times(left), Size::default());
-        self.stack.push(Frame::Layout { node, left, begun: 0, body, place, reserved });
+        self.budget.exchange(size.times(left), Size::default());
+        self.suspend();
+        self.push(self.level, Task::Layout { node, lexeme, left, begun: 0 });
         None
     }
 
-    /// Writes the body of a lexeme, or begins to.
+    /// Writes the body of a lexeme, or begins to: then it is to be expanded.
     #[inline(always)]
-    fn token(&mut self, node: u32, body: SymbolId, place: PlaceId, adjoins: bool, reserved: u32) -> Option<Next<'a>> {
+    fn token(&mut self, lexeme: Lexeme, adjoins: bool) -> Option<SymbolId> {
         let (from, first) = (self.text.len() as u32, self.nodes.len() as u32);
-        if let Kind::Literal { text } = &self.grammar[body].kind {
-            self.text.extend_from_slice(self.grammar.text(text));
-            self.complete_token(from, first, place, adjoins, reserved);
-            self.close(node);
+        let kind = &self.grammar[lexeme.body].kind;
+        if let Kind::Literal { text } = kind {
+            self.write(text);
+            self.complete_token(lexeme, from, first, adjoins);
             return None;
         }
-        self.stack.push(Frame::Token { node, from, first, place, reserved, adjoins });
-        Some((body, &[], 0))
+        self.suspend();
+        self.push(self.level, Task::Token { lexeme, from, first, adjoins });
+        self.level += 1;
+        Some(lexeme.body)
     }
 
     #[inline(always)]
-    fn complete_token(&mut self, from: u32, first: u32, place: PlaceId, adjoins: bool, reserved: u32) {
-        if self.grammar.layout.is_some() {
+    fn complete_token(&mut self, lexeme: Lexeme, from: u32, first: u32, adjoins: bool) {
+        let Lexeme { body, place, layout } = lexeme;
+        if let Some(Layout { longest, .. }) = self.grammar.layout {
+            let reserved = reserve(&self.grammar.symbols, body, layout, longest);
             let boundaries = &self.grammar.boundaries;
-            let (terminal, after) = (boundaries.terminal(place), boundaries.row_after(place));
-            let row = self.row;
-            if self.complete(from, first, terminal, row, adjoins, reserved) {
-                self.row = after;
+            if self.complete(from, first, boundaries.terminal(place), adjoins, reserved) {
+                self.row = boundaries.row_after(place);
             }
         }
     }
 
     /// A token or a piece of layout is written: separates it from the last one if they glue. Whether it is not empty.
     #[inline(always)]
-    fn complete(&mut self, mut from: u32, first: u32, terminal: TerminalId, row: Row, adjoins: bool, reserved: u32) -> bool {
+    fn complete(&mut self, mut from: u32, first: u32, terminal: TerminalId, adjoins: bool, reserved: u32) -> bool {
+        let row = self.row;
         let mut to = self.text.len() as u32;
         if from == to {
-            self.bytes += i64::from(reserved);
+            self.budget.refund(Size { bytes: reserved, nodes: 0 });
             return false;
         }
         let mut separator = 0;
-        if let (Some(last), false) = (self.piece, adjoins) {
+        if let (Some(last), true) = (self.piece, reserved > 0 && !adjoins) {
             let text = &self.text[..];
             let (before, after) = (&text[last.from as usize..last.to as usize], &text[from as usize..]);
             if self.grammar.boundaries.glues(last.row, last.terminal, before, after) && !self.is_blank(last, terminal) {
                 separator = self.separate(last, row, from, first);
             }
         }
-        self.bytes += i64::from(reserved) - i64::from(separator);
+        self.budget.refund(Size { bytes: reserved - separator, nodes: 0 });
         from += separator;
         to += separator;
         self.piece = Some(Piece { from, to, terminal, row });
@@ -177,8 +183,10 @@ impl<'a, C: Chooser> Deriving<'a, C> {
         self.text.extend_from_slice(separator);
         self.text.copy_within(from..end, from + length);
         self.text[from..from + length].copy_from_slice(separator);
-        for node in &mut self.nodes[first as usize..] {
-            node.text += length as u32;
+        if TREE {
+            for node in &mut self.nodes[first as usize..] {
+                node.text += length as u32;
+            }
         }
         length as u32
     }

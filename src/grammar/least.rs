@@ -20,10 +20,10 @@ pub struct Size {
 
 impl Size {
     /// The size of what cannot be derived at all.
-    pub const NEVER: Size = Size { bytes: u32::MAX, nodes: u32::MAX };
+    pub const NEVER: Size = Size { bytes: Size::HUGE + 1, nodes: Size::HUGE + 1 };
 
-    /// Where bytes and nodes stop counting.
-    pub const HUGE: u32 = u32::MAX - 1;
+    /// Where bytes and nodes stop counting. No cap is as large.
+    pub const HUGE: u32 = (1 << 31) - 2;
 
     /// Whether this is the size of anything.
     #[inline(always)]

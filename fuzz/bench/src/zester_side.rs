@@ -157,11 +157,11 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         ("zester decode", "serde_json from_str::<Value>", pool),
         ("zester decode, whole runs", "serde_json, whole runs", whole),
     ] {
-        let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+        let (mut workspace, mut text) = (Workspace::default(), Vec::new());
         all.push(Contestant::new(decode, move || {
             pool.iter().fold(0, |bytes, sentence| {
-                parameters::decode(grammar, settings, black_box(&sentence.parameters), &mut workspace, &mut derivation);
-                bytes + black_box(derivation.text()).len()
+                parameters::decode_text(grammar, settings, black_box(&sentence.parameters), &mut workspace, &mut text);
+                bytes + black_box(&text).len()
             })
         }));
         all.push(Contestant::new(parse, move || {
@@ -173,7 +173,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         }));
     }
 
-    let (mut workspace, mut derivation, mut scratch) = (Workspace::default(), Derivation::default(), Scratch::default());
+    let (mut workspace, mut text, mut scratch) = (Workspace::default(), Vec::new(), Scratch::default());
     let mut seed = 0_u32;
     all.push(Contestant::new("zester mutate + decode", move || {
         pool.iter().fold(0, |bytes, sentence| {
@@ -182,8 +182,8 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
             let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
             let mut mutation = Mutation::new(grammar, settings, Bursts::default(), seed, MOST_INPUT, &mut native);
             let changed = mutation.mutate(&sentence.parameters, &mut scratch);
-            parameters::decode(grammar, settings, changed, &mut workspace, &mut derivation);
-            bytes + black_box(derivation.text()).len()
+            parameters::decode_text(grammar, settings, changed, &mut workspace, &mut text);
+            bytes + black_box(&text).len()
         })
     }));
 
