@@ -9,16 +9,19 @@
 mod budget;
 mod chooser;
 mod depth;
+mod keep;
 mod leaves;
 mod pieces;
 
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::{Derivation, Node};
+use crate::derivation::Derivation;
 use crate::grammar::{Child, Grammar, Kind, Row, Size, SymbolId};
 
 use self::budget::Budget;
 pub use self::chooser::{At, Case, Chooser};
 use self::depth::{Depth, SetId};
+use self::keep::Nothing;
+pub(crate) use self::keep::{Choice, Keep};
 use self::pieces::{Lexeme, Piece};
 
 /// The largest count of a repetition: what its code can say.
@@ -28,8 +31,6 @@ pub(crate) const MOST_COUNT: u32 = (1 << 24) + 65_791;
 #[derive(Debug, Default)]
 pub struct Workspace {
     stack: Vec<Frame>,
-    /// Empty but during a derivation.
-    nodes: Vec<Node>,
     depth: Depth,
 }
 
@@ -90,14 +91,8 @@ pub fn derive<C: Chooser>(
     derivation: &mut Derivation,
 ) {
     derivation.clear();
-    std::mem::swap(&mut derivation.nodes, &mut workspace.nodes);
-    let text = &mut derivation.text;
-    if bounds.depth == Bounds::NONE {
-        Deriving::<C, true, false>::new(grammar, symbol, bounds, caps, chooser, workspace, text).run(symbol);
-    } else {
-        Deriving::<C, true, true>::new(grammar, symbol, bounds, caps, chooser, workspace, text).run(symbol);
-    }
-    std::mem::swap(&mut derivation.nodes, &mut workspace.nodes);
+    let Derivation { nodes, text } = &mut *derivation;
+    derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, nodes);
     derivation.measure(grammar);
 }
 
@@ -112,23 +107,39 @@ pub fn derive_text<C: Chooser>(
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
 ) {
+    derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, &mut Nothing);
+}
+
+/// [`derive_text`], and hands what else there is to `keep`.
+#[expect(clippy::too_many_arguments, reason = "all that a derivation depends on, and all that it leaves")]
+#[inline(always)]
+pub(crate) fn derive_keeping<C: Chooser, K: Keep>(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    bounds: &Bounds,
+    caps: &Caps,
+    chooser: &mut C,
+    workspace: &mut Workspace,
+    text: &mut Vec<u8>,
+    keep: &mut K,
+) {
     text.clear();
     if bounds.depth == Bounds::NONE {
-        Deriving::<C, false, false>::new(grammar, symbol, bounds, caps, chooser, workspace, text).run(symbol);
+        Deriving::<C, K, false>::new(grammar, symbol, bounds, caps, chooser, workspace, text, keep).run(symbol);
     } else {
-        Deriving::<C, false, true>::new(grammar, symbol, bounds, caps, chooser, workspace, text).run(symbol);
+        Deriving::<C, K, true>::new(grammar, symbol, bounds, caps, chooser, workspace, text, keep).run(symbol);
     }
 }
 
-/// A derivation in the making. With `TREE`, its nodes are kept; `BOUNDED` is whether there is a bound of depth.
-struct Deriving<'a, C, const TREE: bool, const BOUNDED: bool> {
+/// A derivation in the making; `BOUNDED` is whether there is a bound of depth.
+struct Deriving<'a, C, K, const BOUNDED: bool> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
     chooser: &'a mut C,
     stack: &'a mut Vec<Frame>,
     depth: &'a mut Depth,
-    nodes: &'a mut Vec<Node>,
     text: &'a mut Vec<u8>,
+    keep: &'a mut K,
     /// What caps leave.
     budget: Budget,
     /// The children of the innermost open sequence that are still to be expanded.
@@ -146,7 +157,8 @@ struct Deriving<'a, C, const TREE: bool, const BOUNDED: bool> {
     adjoins: bool,
 }
 
-impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE, BOUNDED> {
+impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
+    #[expect(clippy::too_many_arguments, reason = "as derive_keeping")]
     #[inline(always)]
     fn new(
         grammar: &'a Grammar,
@@ -156,8 +168,9 @@ impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE
         chooser: &'a mut C,
         workspace: &'a mut Workspace,
         text: &'a mut Vec<u8>,
+        keep: &'a mut K,
     ) -> Self {
-        let Workspace { stack, nodes, depth } = workspace;
+        let Workspace { stack, depth } = workspace;
         stack.clear();
         if BOUNDED {
             depth.begin(grammar, bounds.depth.max(1));
@@ -168,8 +181,8 @@ impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE
             chooser,
             stack,
             depth,
-            nodes,
             text,
+            keep,
             budget: Budget::new(caps, grammar[symbol].least),
             next: 0,
             end: 0,
@@ -230,12 +243,12 @@ impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE
                     }
                     return Resumed::Symbol(element.symbol);
                 }
-                let (node, left, begun, element) = (*node, *left, *begun, *element);
+                let (node, left, begun, element, at_least) = (*node, *left, *begun, *element, *at_least);
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.least(element.symbol).times(left));
+                    self.keep.recount(node, begun, Choice::Count { at_least });
                 }
-                self.set_choice(node, begun);
                 Resumed::Sequence
             }
             Task::Adjoined { next, end } => {
@@ -285,21 +298,10 @@ impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE
         if BOUNDED { self.depth.least(self.grammar, symbol) } else { self.grammar[symbol].least }
     }
 
+    /// A node whose text begins here.
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32) -> u32 {
-        if !TREE {
-            return 0;
-        }
-        let (index, text) = (self.nodes.len() as u32, self.text.len() as u32);
-        self.nodes.push(Node { symbol, choice, size: 1, text });
-        index
-    }
-
-    #[inline(always)]
-    fn set_choice(&mut self, node: u32, choice: u32) {
-        if TREE {
-            self.nodes[node as usize].choice = choice;
-        }
+    fn node(&mut self, symbol: SymbolId, choice: u32, kind: Choice<'_>) -> u32 {
+        self.keep.node(symbol, choice, self.text.len() as u32, kind)
     }
 
     /// Tells the chooser what is about to be expanded.
@@ -324,7 +326,8 @@ impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE
                     self.suspend();
                 }
                 let index = self.alternative(symbol, alternatives, kept);
-                self.node(symbol, index);
+                let options = alternatives.end - alternatives.start;
+                self.node(symbol, index, if options > 1 { Choice::Alternative { options } } else { Choice::None });
                 let children = &grammar.alternatives[(alternatives.start + index) as usize].children;
                 (self.next, self.end) = (children.start, children.end);
                 self.level += 1;
@@ -334,7 +337,8 @@ impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE
                 self.enter(symbol);
                 let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
                 let left = at_least + self.count(symbol, at_most - at_least, bound, self.least(element.symbol));
-                let node = self.node(symbol, left);
+                let kind = if at_most > at_least { Choice::Count { at_least } } else { Choice::None };
+                let node = self.node(symbol, left, kind);
                 if left == 0 {
                     return None;
                 }
@@ -357,7 +361,7 @@ impl<'a, C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'a, C, TREE
             Kind::Identifier { names, escape } => {
                 let count = names.end - names.start;
                 let index = self.name(symbol, *escape, count);
-                self.node(symbol, index);
+                self.node(symbol, index, Choice::Name { names: count });
                 if index == count {
                     self.suspend();
                     self.level += 1;

@@ -106,10 +106,12 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         let sentence = parameters::sentence(grammar, &state.options.settings, bytes);
         eprintln!("zester: the sentence:\n{}", String::from_utf8_lossy(sentence.text()));
     }
-    let State { options, workspace, text, .. } = state;
-    let value = sidecar::execute(grammar, &options.settings, bytes, workspace, text, target.body());
-    if sidecar::due(statistics::INTERVAL) {
-        statistics::report(options.statistics.as_deref());
+    let State { options, workspace, text, scratch, .. } = state;
+    let value = sidecar::execute(grammar, &options.settings, bytes, workspace, text, scratch.sentence(bytes), target.body());
+    if let Some(file) = &options.statistics {
+        if sidecar::due(statistics::INTERVAL) {
+            statistics::report(file);
+        }
     }
     value
 }

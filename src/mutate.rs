@@ -70,6 +70,16 @@ pub struct Scratch {
     canonical: Vec<u8>,
     other: Vec<u8>,
     spans: Vec<u32>,
+    /// Whether the text of `derivation` is what `canonical` decodes to.
+    fresh: bool,
+}
+
+impl Scratch {
+    /// What parameters decode to, if they are the last result: they need not be decoded again.
+    #[inline(always)]
+    pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
+        (self.fresh && self.canonical == parameters).then(|| self.derivation.text())
+    }
 }
 
 impl<'a> Mutation<'a> {
@@ -87,6 +97,7 @@ impl<'a> Mutation<'a> {
 
     /// A changed input, in the scratch memory. An input longer than `max_size` is shrunk, by whole subtrees.
     pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+        scratch.fresh = false;
         for _ in 0..ATTEMPTS {
             if input.len() > self.max_size {
                 shrink::shrink(self, input, scratch);
@@ -109,6 +120,7 @@ impl<'a> Mutation<'a> {
         if self.rng.random_range(0..100) >= CROSSOVERS {
             return self.mutate(first, scratch);
         }
+        scratch.fresh = false;
         crossover::cross_over(self, first, second, scratch);
         self.canonical(scratch);
         if scratch.canonical == first || scratch.canonical == second {
@@ -133,11 +145,10 @@ impl<'a> Mutation<'a> {
     fn canonical(&self, scratch: &mut Scratch) {
         let mut length = scratch.bytes.len().min(self.max_size);
         loop {
-            let Scratch { workspace, derivation, bytes, canonical, spans, .. } = scratch;
-            sidecar::decode(self.grammar, self.settings, &bytes[..length], workspace, derivation);
-            canonical.clear();
-            sidecar::encode(self.grammar, derivation, canonical, spans);
+            let Scratch { workspace, derivation, bytes, canonical, .. } = scratch;
+            sidecar::canonicalize(self.grammar, self.settings, &bytes[..length], workspace, derivation, canonical);
             if canonical.len() <= self.max_size {
+                scratch.fresh = true;
                 return;
             }
             // What a cut leaves open costs bytes of its own.
@@ -154,12 +165,14 @@ impl<'a> Mutation<'a> {
         let result = &mut scratch.canonical;
         result.truncate(self.max_size);
         if result.is_empty() && self.max_size > 0 {
+            scratch.fresh = false;
             result.push(0);
         }
         if *result == input && self.max_size > 0 {
             // The grammar has one sentence, or chance was unkind: change a byte, wherever that leads.
             let at = self.rng.random_range(0..result.len());
             result[at] ^= self.rng.random_range(1..=255_u8);
+            scratch.fresh = false;
         }
         result
     }

@@ -22,13 +22,15 @@
 //!
 //! The canonical code is the least that means the option.
 
+mod canonical;
 mod codes;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
-use crate::derive::{Case, Chooser, Workspace, derive, derive_text};
+use crate::derive::{Case, Choice, Chooser, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
 
+pub use self::canonical::canonicalize;
 pub use self::codes::Unread;
 use self::codes::{MUCH_LAYOUT, alternative_width};
 
@@ -208,47 +210,23 @@ pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut
 #[inline(always)]
 fn encode_node(grammar: &Grammar, derivation: &Derivation, at: usize, bytes: &mut Vec<u8>) {
     let node = derivation.nodes[at];
-    match &grammar[node.symbol].kind {
-        Kind::Nonterminal { alternatives, .. } => {
-            let options = alternatives.end - alternatives.start;
-            if options > 1 {
-                codes::write_number(node.choice, alternative_width(options), bytes);
-            }
+    let text = || &derivation.text[derivation.text_range(at)];
+    let kind = match &grammar[node.symbol].kind {
+        Kind::Nonterminal { alternatives, .. } => match alternatives.end - alternatives.start {
+            1 => Choice::None,
+            options => Choice::Alternative { options },
+        },
+        Kind::Literal { .. } => Choice::None,
+        &Kind::Insensitive { letters, .. } => Choice::Case { letters, text: text() },
+        Kind::Class(class) => Choice::Member(&grammar[*class]),
+        &Kind::Run { class, at_least, at_most } => {
+            Choice::Run { class: &grammar[class], at_least, counted: at_most > at_least, text: text() }
         }
-        Kind::Literal { .. } => {}
-        Kind::Insensitive { letters, .. } => {
-            bytes.push(node.choice as u8);
-            if node.choice == 3 {
-                let mask = Case::mask(&derivation.text[derivation.text_range(at)]);
-                bytes.extend_from_slice(&mask.to_le_bytes()[..(*letters).min(64).div_ceil(8) as usize]);
-            }
-        }
-        Kind::Class(class) => codes::write_member(&grammar[*class], node.choice, bytes),
-        Kind::Run { class, at_least, at_most } => {
-            if at_most > at_least {
-                codes::write_count(node.choice - at_least, bytes);
-            }
-            let class = &grammar[*class];
-            let mut text = &derivation.text[derivation.text_range(at)];
-            for _ in 0..node.choice {
-                let (character, length) = class.read(text);
-                codes::write_member(class, class.index_of(character).unwrap_or(0), bytes);
-                text = &text[length..];
-            }
-        }
-        Kind::Repeat { at_least, at_most, .. } => {
-            if at_most > at_least {
-                codes::write_count(node.choice - at_least, bytes);
-            }
-        }
-        Kind::Identifier { names, .. } => {
-            let other = node.choice == names.end - names.start;
-            bytes.push(if other { 252 } else { node.choice as u8 });
-        }
-        Kind::Lexeme { layout, .. } => {
-            if *layout && grammar.layout.is_some() {
-                codes::write_layout(node.choice, bytes);
-            }
-        }
-    }
+        &Kind::Repeat { at_least, at_most, .. } if at_most > at_least => Choice::Count { at_least },
+        Kind::Repeat { .. } => Choice::None,
+        Kind::Identifier { names, .. } => Choice::Name { names: names.end - names.start },
+        Kind::Lexeme { layout: true, .. } => Choice::Layout,
+        Kind::Lexeme { .. } => Choice::None,
+    };
+    codes::write(kind, node.choice, bytes);
 }

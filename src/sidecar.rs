@@ -1,12 +1,12 @@
 //! The boundary to C: coverage counters, validity, and the functions that SanitizerCoverage must not see. The only unsafe.
 //!
 //! What holds: code of zester never counts as coverage of the program under test. SanitizerCoverage leaves functions alone
-//! whose symbols begin with `__sanitizer_` (ModuleSanitizerCoverage::instrumentFunction), so the hot paths are three functions
+//! whose symbols begin with `__sanitizer_` (ModuleSanitizerCoverage::instrumentFunction), so the hot paths are four functions
 //! of such names into which all that they call is inlined; and libFuzzer never hears of the counters of the rest. Off ELF
 //! everything works except validity as coverage, and [`register`] says so.
 
 #![allow(unsafe_code)]
-// Without the hooks only the three functions are used.
+// Without the hooks only the four functions are used.
 #![cfg_attr(not(feature = "libfuzzer"), allow(dead_code))]
 
 use std::ffi::{CString, c_char, c_int, c_uint};
@@ -137,7 +137,8 @@ pub fn mutating<T>(input: *const u8, length: usize, seed: u32, mutate: impl FnOn
     result
 }
 
-/// Decodes, lets the program under test see the sentence, and collects what it covered. The value is libFuzzer's.
+/// Decodes, unless the sentence is `known`, lets the program under test see it, and collects what it covered. The value is
+/// libFuzzer's.
 // SAFETY: the symbol is ours alone, so no other function is called by its name.
 #[unsafe(export_name = "__sanitizer_zester_execute")]
 pub fn execute(
@@ -146,11 +147,18 @@ pub fn execute(
     bytes: &[u8],
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
+    known: Option<&[u8]>,
     body: fn(&[u8]) -> Validity,
 ) -> i32 {
     // SAFETY: saves a number.
     unsafe { zester_sidecar_begin() };
-    parameters::decode_text(grammar, settings, bytes, workspace, text);
+    let text = match known {
+        Some(known) => known,
+        None => {
+            parameters::decode_text(grammar, settings, bytes, workspace, text);
+            text
+        }
+    };
     // SAFETY: the text lives until the run ends, and is forgotten then.
     unsafe { zester_sidecar_enter(text.as_ptr(), text.len()) };
     let validity = match body(text) {
@@ -171,6 +179,20 @@ pub fn execute(
 #[unsafe(export_name = "__sanitizer_zester_decode")]
 pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
     parameters::decode(grammar, settings, bytes, workspace, derivation);
+}
+
+/// [`parameters::canonicalize`], not instrumented.
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_canonicalize")]
+pub fn canonicalize(
+    grammar: &Grammar,
+    settings: &Settings,
+    bytes: &[u8],
+    workspace: &mut Workspace,
+    derivation: &mut Derivation,
+    canonical: &mut Vec<u8>,
+) {
+    parameters::canonicalize(grammar, settings, bytes, workspace, derivation, canonical);
 }
 
 /// [`parameters::encode_with_spans`], not instrumented.

@@ -64,6 +64,9 @@ fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], decoder: &mut Dec
 
     let (mut canonical, mut spans) = (Vec::new(), Vec::new());
     parameters::encode_with_spans(grammar, &first, &mut canonical, &mut spans);
+    let mut direct = Vec::new();
+    parameters::canonicalize(grammar, settings, bytes, &mut decoder.workspace, &mut decoder.derivation, &mut direct);
+    assert_eq!((decoder.derivation.text(), &direct), (first.text(), &canonical), "in one pass it is another");
     // Independent of bounds, and of the policy: nothing is read past the end.
     let larger = |bound: u32| bound.saturating_mul(2);
     let Bounds { identifiers, items, depth } = settings.bounds;

@@ -35,6 +35,7 @@ fn native(noise: &mut Noise) -> impl FnMut(&mut [u8], usize, usize) -> usize + '
 fn results_fit_change_and_repeat() {
     let settings = Settings::default();
     let (mut noise, mut scratch) = (Noise(3), Scratch::default());
+    let mut known = 0;
     for (name, grammar) in all() {
         eprintln!("{name}");
         for seed in 0..60 {
@@ -46,11 +47,16 @@ fn results_fit_change_and_repeat() {
                 let mut chance = Noise(seed.into());
                 let mut native = native(&mut chance);
                 let mut mutation = Mutation::new(&grammar, &settings, bursts, seed, most, &mut native);
-                if cross {
+                let result = if cross {
                     mutation.cross_over(&first, &second, &mut scratch).to_vec()
                 } else {
                     mutation.mutate(&first, &mut scratch).to_vec()
+                };
+                if let Some(text) = scratch.sentence(&result) {
+                    assert_eq!(text, parameters::sentence(&grammar, &settings, &result).text(), "{name}: not its sentence");
+                    known += 1;
                 }
+                result
             };
             for cross in [false, true] {
                 let result = run(cross);
@@ -61,6 +67,7 @@ fn results_fit_change_and_repeat() {
             }
         }
     }
+    assert!(known > 1_000, "sentences of results are hardly ever known: {known}");
 }
 
 #[test]

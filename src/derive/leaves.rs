@@ -2,44 +2,50 @@
 
 use std::ops::Range;
 
-use super::{Chooser, Deriving};
+use super::{Choice, Chooser, Deriving, Keep};
 use crate::bounds::Bounds;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
-impl<C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'_, C, TREE, BOUNDED> {
+impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
     /// Expands a symbol of a kind without parts; whether it is one.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind) -> bool {
         let grammar = self.grammar;
+        let from = self.text.len();
         match kind {
             Kind::Literal { text } => {
-                self.node(symbol, 0);
+                self.node(symbol, 0, Choice::None);
                 self.write(text);
             }
-            Kind::Run { class, at_least, at_most } => {
+            &Kind::Run { class, at_least, at_most } => {
                 self.enter(symbol);
-                let class = &grammar[*class];
+                let class = &grammar[class];
                 let width = Size { bytes: class.least_width(), nodes: 0 };
                 let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
-                let node = self.node(symbol, 0);
-                let begun = self.characters(class, *at_least, count);
-                self.set_choice(node, begun);
+                let begun = self.characters(class, at_least, count);
+                let run = Choice::Run { class, at_least, counted: at_most > at_least, text: &self.text[from..] };
+                self.keep.node(symbol, begun, from as u32, run);
             }
             Kind::Class(class) => {
                 let class = &grammar[*class];
-                let quick = if TREE || class.count() == 1 { None } else { self.chooser.ascii(class) };
-                if let Some(character) = quick {
-                    self.text.push(character);
-                } else {
-                    let index = self.member(class);
-                    self.node(symbol, index);
-                    class.write(class.member(index), self.text);
-                }
+                let quick = if class.count() == 1 { None } else { self.chooser.ascii(class) };
+                let index = match quick {
+                    Some(character) => {
+                        self.text.push(character);
+                        class.index_of(character.into()).unwrap_or(0)
+                    }
+                    None => {
+                        let index = self.member(class);
+                        class.write(class.member(index), self.text);
+                        index
+                    }
+                };
+                self.keep.node(symbol, index, from as u32, Choice::Member(class));
             }
-            Kind::Insensitive { text, letters } => {
-                let case = self.chooser.case(*letters);
-                self.node(symbol, case.number());
+            &Kind::Insensitive { ref text, letters } => {
+                let case = self.chooser.case(letters);
                 case.write(grammar.text(text), self.text);
+                self.keep.node(symbol, case.number(), from as u32, Choice::Case { letters, text: &self.text[from..] });
             }
             _ => return false,
         }

@@ -3,7 +3,7 @@
 //! What holds: between two tokens there is layout only if it was chosen or forced, none where the grammar says that they
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
-use super::{Chooser, Deriving, Frame, Resumed, Task};
+use super::{Choice, Chooser, Deriving, Frame, Keep, Resumed, Task};
 use crate::grammar::{Kind, LAYOUT, Layout, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
 
 /// A token at its place: what its kind holds.
@@ -24,7 +24,7 @@ pub(super) struct Piece {
     row: Row,
 }
 
-impl<C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'_, C, TREE, BOUNDED> {
+impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
     /// [`Deriving::resume`] for tokens and layout.
     #[inline(always)]
     pub(super) fn resume_piece(&mut self) -> Resumed {
@@ -39,7 +39,7 @@ impl<C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'_, C, TREE, BO
             Task::Layout { left, begun, .. } if *left > 0 && !self.chooser.ended() => {
                 *left -= 1;
                 *begun += 1;
-                let (from, first) = (self.text.len() as u32, self.nodes.len() as u32);
+                let (from, first) = (self.text.len() as u32, self.keep.next());
                 self.push(self.level + 1, Task::LayoutPiece { from, first });
                 self.level += 2;
                 match &self.grammar.layout {
@@ -50,8 +50,10 @@ impl<C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'_, C, TREE, BO
             Task::Layout { node, lexeme, left, begun } => {
                 let (node, lexeme, left, begun) = (*node, *lexeme, *left, *begun);
                 self.stack.pop();
-                self.budget.refund(self.layout_size().times(left));
-                self.set_choice(node, begun);
+                if left > 0 {
+                    self.budget.refund(self.layout_size().times(left));
+                    self.keep.recount(node, begun, Choice::Layout);
+                }
                 match self.token(lexeme, false) {
                     Some(body) => Resumed::Symbol(body),
                     None => Resumed::Sequence,
@@ -79,24 +81,26 @@ impl<C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'_, C, TREE, BO
     #[inline(always)]
     pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme) -> Option<SymbolId> {
         let adjoins = std::mem::take(&mut self.adjoins);
-        let node = self.node(symbol, 0);
-        let wanted = if lexeme.layout { self.chooser.layout() } else { 0 };
-        if wanted == 0 || adjoins {
+        let mut pieces = if lexeme.layout { self.chooser.layout() } else { 0 };
+        if pieces > 0 {
+            let size = self.layout_size();
+            let most = if adjoins { 0 } else { self.budget.affordable(size) };
+            pieces = if pieces > most { pieces % (most + 1) } else { pieces };
+            self.budget.exchange(size.times(pieces), Size::default());
+        }
+        let node = self.node(symbol, pieces, if lexeme.layout { Choice::Layout } else { Choice::None });
+        if pieces == 0 {
             return self.token(lexeme, adjoins);
         }
-        let size = self.layout_size();
-        let most = self.budget.affordable(size);
-        let left = if wanted > most { wanted % (most + 1) } else { wanted };
-        self.budget.exchange(size.times(left), Size::default());
         self.suspend();
-        self.push(self.level, Task::Layout { node, lexeme, left, begun: 0 });
+        self.push(self.level, Task::Layout { node, lexeme, left: pieces, begun: 0 });
         None
     }
 
     /// Writes the body of a lexeme, or begins to: then it is to be expanded.
     #[inline(always)]
     fn token(&mut self, lexeme: Lexeme, adjoins: bool) -> Option<SymbolId> {
-        let (from, first) = (self.text.len() as u32, self.nodes.len() as u32);
+        let (from, first) = (self.text.len() as u32, self.keep.next());
         let kind = &self.grammar[lexeme.body].kind;
         if let Kind::Literal { text } = kind {
             self.write(text);
@@ -183,11 +187,7 @@ impl<C: Chooser, const TREE: bool, const BOUNDED: bool> Deriving<'_, C, TREE, BO
         self.text.extend_from_slice(separator);
         self.text.copy_within(from..end, from + length);
         self.text[from..from + length].copy_from_slice(separator);
-        if TREE {
-            for node in &mut self.nodes[first as usize..] {
-                node.text += length as u32;
-            }
-        }
+        self.keep.shift(first, length as u32);
         length as u32
     }
 }

@@ -23,6 +23,8 @@ pub struct Class {
     plain: u32,
     /// Ranges from 0x80 on, each with the index of its first member.
     wide: Box<[(u32, u32, u32)]>,
+    /// ASCII character -> its index, or `SLOW`.
+    index: Box<[u8; 128]>,
     /// First byte of a code -> the ASCII member it names, or `SLOW`.
     quick: Box<[u8; 256]>,
 }
@@ -75,7 +77,11 @@ impl Class {
                 quick[byte as usize] = ascii[(byte % plain) as usize];
             }
         }
-        Some(Class { ranges: kept.into(), bytes, count, ascii, plain, wide: wide.into(), quick })
+        let mut index = Box::new([SLOW; 128]);
+        for (at, &character) in ascii.iter().enumerate() {
+            index[character as usize] = at as u8;
+        }
+        Some(Class { ranges: kept.into(), bytes, count, ascii, plain, wide: wide.into(), index, quick })
     }
 
     /// How many members there are; at least 1.
@@ -115,7 +121,8 @@ impl Class {
     #[inline(always)]
     pub fn index_of(&self, character: u32) -> Option<u32> {
         if character < 0x80 {
-            return self.ascii.iter().position(|&b| u32::from(b) == character).map(|i| i as u32);
+            let index = self.index[character as usize];
+            return (index != SLOW).then_some(index.into());
         }
         let at = self.wide.partition_point(|&(from, _, _)| from <= character).checked_sub(1)?;
         let (from, to, first) = self.wide[at];

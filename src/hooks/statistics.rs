@@ -46,9 +46,8 @@ fn share(path: Option<&Path>) {
     }
 }
 
-/// Appends a JSON line to the file, if there is one.
-pub(super) fn report(file: Option<&Path>) {
-    let Some(file) = file else { return };
+/// Appends a JSON line to the file.
+pub(super) fn report(file: &Path) {
     let [executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds] = sidecar::figures();
     let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
@@ -67,7 +66,7 @@ pub(super) extern "C" fn finish() {
     let Some((statistics, shared)) = END.get() else { return };
     let [executions, valid, _, unknown, bytes, edges, valid_edges, ..] = sidecar::figures();
     if executions > 0 {
-        report(statistics.as_deref());
+        statistics.as_deref().map(report);
         let per_cent = |part: u64| 100.0 * part as f64 / executions as f64;
         eprintln!(
             "zester: {executions} sentences executed, {valid} valid ({:.1} %), {unknown} unknown; {edges} edges, {valid_edges} by \

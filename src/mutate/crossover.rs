@@ -9,7 +9,7 @@ use crate::sidecar;
 
 /// Leaves the result in `scratch.bytes`.
 pub fn cross_over(mutation: &mut Mutation<'_>, first: &[u8], second: &[u8], scratch: &mut Scratch) {
-    let Scratch { workspace, derivation, bytes, canonical, other, spans } = scratch;
+    let Scratch { workspace, derivation, bytes, canonical, other, spans, .. } = scratch;
     let mut span = |input: &[u8], canonical: &mut Vec<u8>, mutation: &mut Mutation<'_>| {
         sidecar::decode(mutation.grammar, mutation.settings, input, workspace, derivation);
         canonical.clear();

@@ -1,10 +1,14 @@
 //! The codes of choices, bytes to numbers and back.
 
 use super::PastEnd;
+use crate::derive::{Case, Choice};
 use crate::grammar::{Class, ESCAPE};
 
 /// The first byte of a count that is not small.
 pub(super) const LARGE_COUNT: u8 = 252;
+
+/// Counts below this are their own codes.
+pub(super) const SHORT_COUNT: u8 = 16;
 
 /// The byte of layout that a count follows.
 pub(super) const MUCH_LAYOUT: u8 = 4;
@@ -14,7 +18,7 @@ pub(super) const MUCH_LAYOUT: u8 = 4;
 fn small_count(byte: u8) -> u32 {
     const SMALL: [u8; 16] = [1, 0, 2, 1, 3, 0, 1, 2, 4, 1, 0, 2, 5, 3, 1, 8];
     match byte {
-        0..16 => byte.into(),
+        0..SHORT_COUNT => byte.into(),
         _ => SMALL[byte as usize % 16].into(),
     }
 }
@@ -122,13 +126,42 @@ impl<'a> Unread<'a> {
     }
 }
 
+/// Writes the canonical code of a choice.
 #[inline(always)]
-pub(super) fn write_number(number: u32, width: u32, bytes: &mut Vec<u8>) {
+pub(super) fn write(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
+    match kind {
+        Choice::None => {}
+        Choice::Alternative { options } => write_number(choice, alternative_width(options), bytes),
+        Choice::Count { at_least } => write_count(choice - at_least, bytes),
+        Choice::Run { class, at_least, counted, mut text } => {
+            if counted {
+                write_count(choice - at_least, bytes);
+            }
+            for _ in 0..choice {
+                let (character, length) = class.read(text);
+                write_member(class, class.index_of(character).unwrap_or(0), bytes);
+                text = &text[length..];
+            }
+        }
+        Choice::Member(class) => write_member(class, choice, bytes),
+        Choice::Name { names } => bytes.push(if choice == names { 252 } else { choice as u8 }),
+        Choice::Case { letters, text } => {
+            bytes.push(choice as u8);
+            if choice == 3 {
+                bytes.extend_from_slice(&Case::mask(text).to_le_bytes()[..letters.min(64).div_ceil(8) as usize]);
+            }
+        }
+        Choice::Layout => write_layout(choice, bytes),
+    }
+}
+
+#[inline(always)]
+fn write_number(number: u32, width: u32, bytes: &mut Vec<u8>) {
     bytes.extend_from_slice(&number.to_be_bytes()[4 - width as usize..]);
 }
 
 #[inline(always)]
-pub(super) fn write_count(count: u32, bytes: &mut Vec<u8>) {
+fn write_count(count: u32, bytes: &mut Vec<u8>) {
     match count {
         0..16 => bytes.push(count as u8),
         16..256 => bytes.extend([LARGE_COUNT, count as u8 - 16]),
@@ -144,7 +177,7 @@ pub(super) fn write_count(count: u32, bytes: &mut Vec<u8>) {
 }
 
 #[inline(always)]
-pub(super) fn write_layout(pieces: u32, bytes: &mut Vec<u8>) {
+fn write_layout(pieces: u32, bytes: &mut Vec<u8>) {
     match pieces.checked_sub(MUCH_LAYOUT.into()) {
         None => bytes.push(pieces as u8),
         Some(rest) => {
@@ -155,7 +188,7 @@ pub(super) fn write_layout(pieces: u32, bytes: &mut Vec<u8>) {
 }
 
 #[inline(always)]
-pub(super) fn write_member(class: &Class, index: u32, bytes: &mut Vec<u8>) {
+fn write_member(class: &Class, index: u32, bytes: &mut Vec<u8>) {
     if class.count() == 1 {
         return;
     }

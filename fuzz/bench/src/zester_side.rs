@@ -34,7 +34,7 @@ pub fn grammar() -> Grammar {
 struct WholeRuns(Sampler);
 
 impl Chooser for WholeRuns {
-    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
+    fn enter(&mut self, grammar: &Grammar, at: At) {
         self.0.enter(grammar, at);
     }
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
