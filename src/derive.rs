@@ -308,7 +308,10 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
     #[inline(always)]
     fn enter(&mut self, symbol: SymbolId) {
         let again = std::mem::take(&mut self.again);
-        self.chooser.enter(self.grammar, At { depth: self.level as usize, symbol, later: self.next..self.end, again });
+        self.chooser.enter(
+            self.grammar,
+            At { depth: self.level as usize, symbol, later: self.next..self.end, again, written: self.text.len() },
+        );
     }
 
     /// Expands a symbol, or begins to; a part of it that is to be expanded at once.
@@ -359,6 +362,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
                 self.lexeme(symbol, Lexeme { body, place, layout })
             }
             Kind::Identifier { names, escape } => {
+                self.enter(symbol);
                 let count = names.end - names.start;
                 let index = self.name(symbol, *escape, count);
                 self.node(symbol, index, Choice::Name { names: count });

@@ -99,7 +99,10 @@ pub struct Symbol {
     pub kind: Kind,
     /// The least that it derives.
     pub least: Size,
-    /// The most bytes it derives (`u32::MAX` if there is no limit), separators and layout left out.
+    /// The least bytes it derives, separators left out.
+    pub shortest: u32,
+    /// The most bytes it derives (`u32::MAX` if there is no limit), separators, layout and names that are spelled out left
+    /// out.
     pub most: u32,
 }
 
@@ -110,6 +113,8 @@ pub struct Alternative {
     pub children: Range<u32>,
     /// The least that it derives, the nonterminal's own node included.
     pub least: Size,
+    /// The least bytes that it derives, separators left out.
+    pub shortest: u32,
     /// Its place among the alternatives as written, from 0; none for a state of an exclusion, which nobody wrote.
     pub source: Option<u32>,
     /// The static weight, positive and finite. Steers what is generated, never how bytes decode.

@@ -44,6 +44,7 @@
 //! | [`derive`](mod@derive) | the one generator, and the trait of choosers |
 //! | [`parameters`] | bytes to derivations and back: the chooser of Zest |
 //! | [`sampler`] | a chooser that draws towards a size |
+//! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
 //! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics |
 //!
@@ -59,6 +60,7 @@
 //! `libfuzzer` (default): the hooks and the macro. `cli`: the `zester` command.
 
 pub mod bounds;
+pub mod cover;
 pub mod derivation;
 pub mod derive;
 pub mod grammar;

@@ -1,47 +1,78 @@
 //! A chooser for generating: draws at random, by static weights, towards a target size.
 //!
-//! A budget of bytes is divided among the parts of a sequence and the elements of a repetition, at random; parts that cannot
-//! grow keep what they need. What holds: with the same seed the same sentence; every alternative that can be completed has a
-//! chance. Not promised: that the size is met, since a grammar may offer nothing near it.
+//! Every open expansion has a byte of the text at which it should end. Its parts divide what is left to there at random, and
+//! what a part leaves, later parts find; a part after which nothing could take the rest is made to fill it. What holds: with
+//! the same seed the same sentence; every alternative that fits has a chance, by its weight unless there is a rest to fill.
+//! Not promised: that the size is met, since a grammar may offer nothing near it.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::derive::{At, Case, Chooser};
-use crate::grammar::{Class, Grammar, SymbolId};
+use crate::grammar::{Child, Class, Grammar, Kind, SymbolId};
 
-/// One in this many choices is made without regard to the budget's wish to grow.
-const FREE: u32 = 5;
+/// One in this many counts is drawn evenly from all that fit.
+const EVEN: u32 = 5;
 
-/// Bytes that a sentence may be larger than its target for the sake of what does not fit otherwise: a comment, a long name.
-const OVERDRAFT: f64 = 24.0;
+/// What derives at most this many bytes does not count as growing.
+const SMALL: f64 = 64.0;
+
+/// The most bytes of what has no part in the plan: a piece of layout, a name that is spelled out.
+const EXTRA: f64 = 32.0;
+
+/// The part of its size by which a sentence may be too short: the less, the more it is made of what happens to be long.
+const SLACK: f64 = 0.3;
 
 /// One in this many tokens has layout before it that need not be.
 const LAYOUT: u32 = 50;
+
+/// What is planned for an open expansion.
+#[derive(Clone, Copy, Debug)]
+struct Plan {
+    /// Where in the text it should end.
+    end: f64,
+    /// Whether nothing after it could take what it leaves.
+    fills: bool,
+}
+
+/// The bytes that a symbol may take, and how much it counts when bytes are divided: 1 if it grows, 0 if it has one size.
+#[derive(Clone, Copy, Debug)]
+struct Extent {
+    least: f64,
+    most: f64,
+    weight: f64,
+}
 
 /// Draws a sentence of about a given size.
 #[derive(Debug)]
 pub struct Sampler {
     rng: SmallRng,
-    /// Bytes left to each open expansion, by depth.
-    budgets: Vec<f64>,
-    /// The share of the symbol that is being expanded.
+    /// What is planned for the whole sentence and then for every open expansion, by depth.
+    plans: Vec<Plan>,
+    /// The bytes planned for the symbol that is being expanded, and whether it is to fill them.
     share: f64,
-    target: f64,
-    /// Bytes beyond the target that a sentence may still take, for the sake of what does not fit.
-    overdraft: f64,
+    fills: bool,
+    /// Bytes that a token of this sentence may grow to.
+    token: f64,
+    /// Bytes by which this sentence may be too short.
+    slack: f64,
 }
 
 impl Sampler {
     /// A sampler for one sentence of about `size` bytes.
     pub fn new(seed: u64, size: f64) -> Sampler {
-        Sampler { rng: SmallRng::seed_from_u64(seed), budgets: Vec::new(), share: size, target: size, overdraft: 0.0 }
+        let rng = SmallRng::seed_from_u64(seed);
+        let mut sampler = Sampler { rng, plans: Vec::new(), share: 0.0, fills: true, token: 0.0, slack: 0.0 };
+        sampler.restart(size);
+        sampler
     }
 
     /// Begins another sentence.
     pub fn restart(&mut self, size: f64) {
-        self.budgets.clear();
-        (self.share, self.target, self.overdraft) = (size, size, OVERDRAFT);
+        self.plans.clear();
+        self.plans.push(Plan { end: size, fills: true });
+        self.slack = SLACK * size;
+        self.token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
     }
 
     /// A size drawn log-uniformly from 1 to `most`.
@@ -57,103 +88,109 @@ impl Sampler {
     fn one_in(&mut self, count: u32) -> bool {
         self.rng.random_range(0..count) == 0
     }
-}
 
-/// How much of a budget a symbol may want: much if it can grow, else what it needs.
-fn appetite(grammar: &Grammar, symbol: SymbolId) -> (f64, bool) {
-    let symbol = &grammar[symbol];
-    (f64::from(symbol.least.bytes), symbol.most > 64)
+    fn extent(&self, grammar: &Grammar, symbol: SymbolId) -> Extent {
+        let symbol = &grammar[symbol];
+        let (least, most) = (f64::from(symbol.shortest), f64::from(symbol.most));
+        let is_token = matches!(symbol.kind, Kind::Lexeme { .. });
+        let most = if is_token { most.min(self.token).max(least) } else { most };
+        let weight = if most <= least {
+            0.0
+        } else if is_token || most <= SMALL {
+            0.25
+        } else {
+            1.0
+        };
+        Extent { least, most, weight }
+    }
+
+    /// Gives a symbol that can grow its share of what the expansion around it has left.
+    fn divide(&mut self, grammar: &Grammar, at: &At, own: Extent, outer: Plan) {
+        let again = f64::from(at.again);
+        let mut later = Extent { least: again * own.least, most: again * own.most, weight: again * own.weight };
+        for child in at.later(grammar) {
+            let Extent { least, most, weight } = self.extent(grammar, child.symbol);
+            later.least += least;
+            later.most += most;
+            later.weight += weight;
+        }
+        let free = (outer.end - at.written as f64 - later.least - own.least).max(0.0);
+        self.fills = outer.fills && later.most - later.least + self.slack < free;
+        let most = free.min(own.most - own.least);
+        self.share += match &grammar[at.symbol].kind {
+            _ if self.fills => free,
+            Kind::Lexeme { .. } => Sampler::log_uniform(&mut self.rng, most + 1.0) - 1.0,
+            Kind::Nonterminal { .. } if own.weight < 1.0 => most,
+            _ if own.weight < 1.0 => self.rng.random_range(0.0..=most),
+            // The first of k + 1 pieces of a stick broken at random.
+            _ if later.weight > 0.0 => free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight)),
+            _ => free,
+        };
+    }
 }
 
 impl Chooser for Sampler {
     fn enter(&mut self, grammar: &Grammar, at: At) {
-        let outer = match at.depth {
-            0 => self.target,
-            depth => self.budgets.get(depth - 1).copied().unwrap_or(0.0),
-        };
-        let (least, grows) = appetite(grammar, at.symbol);
-        let most = f64::from(grammar[at.symbol].most);
-        // What the parts after this one need, and how many of them can grow.
-        let (mut needed, mut hungry) = (f64::from(at.again) * least, if grows { f64::from(at.again) } else { 0.0 });
-        for child in at.later(grammar) {
-            let (least, grows) = appetite(grammar, child.symbol);
-            needed += least;
-            let some = f64::from(grammar[child.symbol].most) > least;
-            hungry += if grows { 1.0 } else { 0.25 * f64::from(u8::from(some)) };
+        let written = at.written as f64;
+        while self.plans.len() <= at.depth {
+            // A piece of layout: what is around it was not entered.
+            let end = written + Sampler::log_uniform(&mut self.rng, EXTRA);
+            self.plans.push(Plan { end, fills: false });
         }
-        let free = (outer - needed - least).max(0.0);
-        self.share = match (grows, hungry > 0.0) {
-            (false, _) => least + self.rng.random_range(0.0..=free.min(most - least).max(0.0)),
-            (true, false) => least + free,
-            // The first of k + 1 pieces of a stick broken at random.
-            (true, true) => {
-                let uniform: f64 = self.rng.random_range(0.0..1.0);
-                least + free * (1.0 - uniform.powf(1.0 / hungry))
-            }
-        };
-        if at.depth > 0 {
-            if let Some(outer) = self.budgets.get_mut(at.depth - 1) {
-                *outer -= self.share;
-            }
+        self.plans.truncate(at.depth + 1);
+        let outer = self.plans[at.depth];
+        let own = self.extent(grammar, at.symbol);
+        (self.share, self.fills) = (own.least, false);
+        if own.weight > 0.0 {
+            self.divide(grammar, &at, own, outer);
         }
-        self.budgets.truncate(at.depth);
-        self.budgets.resize(at.depth, 0.0);
-        self.budgets.push(self.share);
+        self.plans.push(Plan { end: written + self.share, fills: self.fills });
     }
 
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
-        let share = self.share;
-        let alternatives = grammar.alternatives(symbol);
-        let most = |at: usize| {
-            let children = grammar.children(&alternatives[at]);
-            children.iter().fold(0.0, |sum, child| sum + f64::from(grammar[child.symbol].most))
-        };
-        let wish = !self.one_in(FREE);
-        let room = if wish { share } else { share + self.overdraft };
-        let fits = |at: usize| f64::from(alternatives[at].least.bytes) <= room.max(1.0);
-        let fills = |at: usize| !wish || most(at) >= share;
-        let mut pass = |allowed: &dyn Fn(usize) -> bool| {
-            let weight = |at: usize| if allowed(at) { alternatives[at].weight } else { 0.0 };
-            let total: f64 = (0..alternatives.len()).map(weight).sum();
-            let mut at = self.rng.random_range(0.0..1.0) * total;
-            (total > 0.0).then(|| {
-                let found = (0..alternatives.len()).filter(|&at| weight(at) > 0.0).find(|&index| {
-                    at -= weight(index);
-                    at < 0.0
-                });
-                found.or((0..alternatives.len()).rfind(|&at| weight(at) > 0.0)).unwrap_or(0) as u32
-            })
-        };
-        let chosen = pass(&|at| fits(at) && fills(at)).or_else(|| pass(&fits)).unwrap_or(0);
-        self.overdraft -= (f64::from(alternatives[chosen as usize].least.bytes) - share).max(0.0);
+        let room = self.share.max(1.0);
+        let (mut chosen, mut best, mut total) = (0, 0, 0.0);
+        for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+            if f64::from(alternative.shortest) > room {
+                continue;
+            }
+            let most = |child: &Child| self.extent(grammar, child.symbol).most;
+            let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(most).sum::<f64>() >= room);
+            if rank > best {
+                (best, total) = (rank, 0.0);
+            }
+            if rank == best {
+                total += alternative.weight;
+                if self.rng.random_range(0.0..total) < alternative.weight {
+                    chosen = index;
+                }
+            }
+        }
         chosen
     }
 
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
-        use crate::grammar::Kind;
-        let (least, grows) = match &grammar[symbol].kind {
-            Kind::Repeat { element, .. } => appetite(grammar, element.symbol),
-            _ => (1.0, false),
+        let room = (self.share - f64::from(grammar[symbol].shortest)).max(0.0);
+        let even = self.one_in(EVEN);
+        let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
+            let most = room.min(f64::from(spread));
+            return if even && !self.fills { self.rng.random_range(0.0..=most) } else { most }.round() as u32;
         };
-        if let Kind::Run { .. } = grammar[symbol].kind {
-            let most = (self.share - f64::from(grammar[symbol].least.bytes)).clamp(0.0, f64::from(spread));
-            return if self.one_in(FREE) { self.rng.random_range(0.0..=most).round() as u32 } else { most.round() as u32 };
-        }
-        let room = (self.share - f64::from(grammar[symbol].least.bytes)).max(0.0) / least.max(1.0);
-        if room < 1.0 {
+        let element = self.extent(grammar, element.symbol);
+        let most = (room / element.least.max(1.0)).min(f64::from(spread));
+        if most < 1.0 {
             return 0;
         }
-        let most = room.min(f64::from(spread));
-        if self.one_in(FREE) || spread == 1 && !grows {
-            return self.rng.random_range(0.0..=most).round() as u32;
-        }
-        // Many small elements or few large ones, in a token mostly few; elements that cannot grow fill the budget by their number.
-        let count = match &grammar[symbol].kind {
-            _ if !grows => self.rng.random_range(0.0..=most),
-            Kind::Repeat { items: false, .. } if !self.one_in(FREE) => self.rng.random_range(1.0..2.0),
-            _ => Sampler::log_uniform(&mut self.rng, most),
+        let least = if !self.fills { 0.0 } else { (room / element.most).clamp(1.0, most) };
+        // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
+        let count = if even || element.weight < 1.0 || spread == 1 {
+            self.rng.random_range(least..=most)
+        } else if *items || self.one_in(EVEN) {
+            Sampler::log_uniform(&mut self.rng, most)
+        } else {
+            self.rng.random_range(1.0..=most.min(2.0))
         };
-        count.round().min(most) as u32
+        count.round() as u32
     }
 
     fn member(&mut self, class: &Class) -> u32 {
@@ -165,10 +202,11 @@ impl Chooser for Sampler {
     }
 
     fn name(&mut self, names: u32) -> u32 {
-        if self.one_in(20) {
-            return self.rng.random_range(0..=names);
+        let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
+        if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
+            plan.end += Sampler::log_uniform(&mut self.rng, EXTRA);
         }
-        self.rng.random_range(0..names.min(8))
+        name
     }
 
     fn case(&mut self, letters: u32) -> Case {

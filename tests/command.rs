@@ -43,15 +43,38 @@ fn check_tells_facts_and_mistakes() {
 }
 
 #[test]
-fn generate_repeats_itself_and_uses_every_alternative() {
-    let arguments = ["generate", "grammars/expr.ebnf", "-n", "20000", "--seed", "7", "--coverage"];
-    let first = zester(&arguments, b"");
-    assert!(first.status.success(), "{}", text(&first.stderr));
-    assert_eq!(first.stdout, zester(&arguments, b"").stdout);
-    let sized = zester(&["generate", "grammars/json.ebnf", "-n", "200", "--size", "1000", "-0"], b"");
-    let mut lengths: Vec<usize> = sized.stdout.split(|&byte| byte == 0).map(<[u8]>::len).collect();
-    lengths.sort_unstable();
-    assert!((500..2_000).contains(&lengths[lengths.len() / 2]), "median {}", lengths[lengths.len() / 2]);
+fn generate_repeats_itself() {
+    let sentences = |seed| zester(&["generate", "grammars/expr.ebnf", "-n", "2000", "--seed", seed], b"").stdout;
+    assert_eq!(sentences("7"), sentences("7"));
+    assert_ne!(sentences("7"), sentences("8"));
+}
+
+#[test]
+fn generate_uses_every_alternative() {
+    // Sentences so short that most alternatives do not fit, 32 for each alternative.
+    for (grammar, alternatives) in [("expr", 25), ("json", 44), ("ebnf", 65), ("wgsl", 1_544)] {
+        let (file, count) = (format!("grammars/{grammar}.ebnf"), (32 * alternatives).to_string());
+        let output = zester(&["generate", &file, "-n", &count, "--size", "5", "--coverage"], b"");
+        assert!(output.status.success(), "{grammar}: {}", text(&output.stderr));
+    }
+    let output = zester(&["generate", "grammars/wgsl.ebnf", "-n", "100", "--coverage"], b"");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn sentences_are_as_long_as_they_should_be() {
+    for grammar in ["json", "expr", "ebnf", "wgsl"] {
+        for size in [100, 300, 1_000, 3_000] {
+            let file = format!("grammars/{grammar}.ebnf");
+            let output = zester(&["generate", &file, "-n", "200", "--size", &size.to_string(), "-0"], b"").stdout;
+            let mut sentences: Vec<&[u8]> = output.split(|&byte| byte == 0).take(200).collect();
+            sentences.sort_unstable_by_key(|sentence| (sentence.len(), *sentence));
+            let part = |at: usize| sentences[at].len() as f64 / f64::from(size);
+            assert!((0.8..1.25).contains(&part(100)) && part(20) > 0.4, "{grammar}, {size}: {}, {}", part(100), part(20));
+            sentences.dedup();
+            assert!(sentences.len() > 190, "{grammar}, {size}: {} sentences", sentences.len());
+        }
+    }
 }
 
 #[test]

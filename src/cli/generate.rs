@@ -4,9 +4,10 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indicatif::{ProgressBar, ProgressStyle};
+use zester::cover::{Coverage, Guide, Route};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
-use zester::grammar::{Grammar, Kind, SymbolId};
+use zester::grammar::Grammar;
 use zester::parameters;
 use zester::sampler::Sampler;
 
@@ -16,6 +17,8 @@ use super::{Limits, Problem, grammar, print};
 ///
 /// Sizes are drawn log-uniformly from 1 to 4,096 bytes, so small and large ones are equally common. Sentences go to standard
 /// output, a line feed after each, or, with -o, to files of their own.
+///
+/// One sentence in 32 leads to an alternative of the grammar that none has used, until all are used.
 #[derive(clap::Args)]
 pub struct Generate {
     /// The grammar, in EBNF.
@@ -54,6 +57,9 @@ pub struct Generate {
     coverage: bool,
 }
 
+/// One sentence in this many goes to an alternative that was not used yet, while there are any.
+const SEEK: u64 = 32;
+
 /// Sizes are drawn up to this.
 const MOST_SIZE: f64 = 4096.0;
 
@@ -65,15 +71,16 @@ impl Generate {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
         }
         let progress = self.progress();
-        let mut coverage = Coverage::default();
-        let mut sampler = Sampler::new(self.seed, 0.0);
+        let mut coverage = Coverage::new(&grammar);
+        let mut guide = Guide::new(Sampler::new(self.seed, 0.0));
         let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
         let width = self.n.max(1).to_string().len();
         for number in 0..self.n {
-            let size = self.size.map_or_else(|| Sampler::log_uniform(sampler.rng(), MOST_SIZE), f64::from);
-            sampler.restart(size);
-            derive(&grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
-            coverage.count(&grammar, &derivation);
+            let size = self.size.map_or_else(|| Sampler::log_uniform(guide.chooser.rng(), MOST_SIZE), f64::from);
+            guide.chooser.restart(size);
+            guide.follow(if (number + 1) % SEEK == 0 { coverage.route(&grammar) } else { Route::default() });
+            derive(&grammar, grammar.start(), &settings.bounds, &settings.caps, &mut guide, &mut workspace, &mut derivation);
+            coverage.add(&grammar, &derivation);
             bytes.clear();
             if self.parameters {
                 parameters::encode(&grammar, &derivation, &mut bytes);
@@ -92,7 +99,7 @@ impl Generate {
             progress.inc(1);
         }
         progress.finish_and_clear();
-        let complete = !self.coverage || coverage.report(&grammar);
+        let complete = !self.coverage || report(&coverage, &grammar);
         Ok(ExitCode::from(u8::from(!complete)))
     }
 
@@ -109,41 +116,16 @@ impl Generate {
     }
 }
 
-/// Which alternatives were used.
-#[derive(Default)]
-struct Coverage {
-    used: Vec<bool>,
-}
-
-impl Coverage {
-    fn count(&mut self, grammar: &Grammar, derivation: &Derivation) {
-        for node in derivation.nodes() {
-            if let Kind::Nonterminal { alternatives, .. } = &grammar[node.symbol].kind {
-                let at = (alternatives.start + node.choice) as usize;
-                if self.used.len() <= at {
-                    self.used.resize(at + 1, false);
-                }
-                self.used[at] = true;
-            }
+/// Says which of the alternatives that somebody wrote were never used; whether all were.
+fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
+    let (mut used, mut all) = (0, 0);
+    for (symbol, alternative, is_used) in coverage.alternatives(grammar) {
+        if let (false, Some(source)) = (is_used, alternative.source) {
+            eprintln!("never used: {}, alternative {}", grammar.label(symbol), source + 1);
         }
+        all += 1;
+        used += u32::from(is_used);
     }
-
-    /// Says which of the alternatives that somebody wrote were never used; whether all were.
-    fn report(&self, grammar: &Grammar) -> bool {
-        let (mut used, mut all) = (0, 0);
-        for (id, symbol) in (0..).map(SymbolId).zip(grammar.symbols()) {
-            let Kind::Nonterminal { alternatives, .. } = &symbol.kind else { continue };
-            for (at, alternative) in alternatives.clone().zip(grammar.alternatives(id)) {
-                let Some(source) = alternative.source else { continue };
-                let is_used = self.used.get(at as usize) == Some(&true);
-                if !is_used {
-                    eprintln!("never used: {}, alternative {}", grammar.label(id), source + 1);
-                }
-                all += 1;
-                used += u32::from(is_used);
-            }
-        }
-        eprintln!("{used} of {all} alternatives used");
-        used == all
-    }
+    eprintln!("{used} of {all} alternatives used");
+    used == all
 }

@@ -67,6 +67,8 @@ pub struct At {
     pub(crate) later: Range<u32>,
     /// How many more elements its repetition wants.
     pub again: u32,
+    /// How many bytes of text are written.
+    pub written: usize,
 }
 
 impl At {

@@ -58,7 +58,7 @@ pub struct Draft {
 
 impl Draft {
     pub fn symbol(&mut self, kind: Kind, label: impl Into<Box<str>>, span: Span) -> SymbolId {
-        self.symbols.push(Symbol { kind, least: Size::NEVER, most: u32::MAX });
+        self.symbols.push(Symbol { kind, least: Size::NEVER, shortest: u32::MAX, most: u32::MAX });
         self.labels.push(label.into());
         self.spans.push(span);
         SymbolId(self.symbols.len() as u32 - 1)
@@ -92,7 +92,8 @@ impl Draft {
     ) -> Alternative {
         let from = self.children.len() as u32;
         self.children.extend(children);
-        Alternative { children: from..self.children.len() as u32, least: Size::NEVER, source: source.into(), weight }
+        let children = from..self.children.len() as u32;
+        Alternative { children, least: Size::NEVER, shortest: u32::MAX, source: source.into(), weight }
     }
 
     pub fn nonterminal(&mut self, alternatives: Vec<Alternative>, counted: bool) -> Kind {

@@ -41,11 +41,12 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
     if report.errors() > 0 {
         return None;
     }
-    for (symbol, size) in draft.symbols.iter_mut().zip(sizes) {
-        symbol.least = size;
+    let (tight, tight_alternatives) = least(draft.tables(0), |_| false);
+    for (symbol, (size, tight)) in draft.symbols.iter_mut().zip(sizes.into_iter().zip(tight)) {
+        (symbol.least, symbol.shortest) = (size, tight.bytes);
     }
-    for (alternative, size) in draft.alternatives.iter_mut().zip(alternatives) {
-        alternative.least = size;
+    for (alternative, (size, tight)) in draft.alternatives.iter_mut().zip(alternatives.into_iter().zip(tight_alternatives)) {
+        (alternative.least, alternative.shortest) = (size, tight.bytes);
     }
     most(&mut draft);
     Some(freeze(draft, root, element, separators, longest))
@@ -89,7 +90,8 @@ fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
     found
 }
 
-/// The most bytes that each symbol derives; and only what may come again inside itself is counted by the depth bound.
+/// The most bytes that each symbol derives, names being of the fixed sequence; and only what may come again inside itself is
+/// counted by the depth bound.
 fn most(draft: &mut Draft) {
     let graph = Graph::new(draft.symbols.len(), &parts(draft));
     let (component, cyclic) = components(&graph);
@@ -108,7 +110,9 @@ fn most(draft: &mut Draft) {
             Kind::Class(class) => draft.classes[class.0 as usize].most_width(),
             Kind::Run { class, at_most, .. } => times(draft.classes[class.0 as usize].most_width(), *at_most),
             Kind::Repeat { element, at_most, .. } => times(of(element.symbol), *at_most),
-            Kind::Identifier { escape, .. } => of(*escape),
+            Kind::Identifier { names, .. } => {
+                draft.names[span(names)].iter().map(|name| name.end - name.start).max().unwrap_or(0)
+            }
             Kind::Lexeme { body, .. } => of(*body),
             Kind::Nonterminal { alternatives, .. } => draft.alternatives[span(alternatives)]
                 .iter()
