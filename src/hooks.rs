@@ -18,6 +18,7 @@ mod settings;
 mod statistics;
 mod target;
 
+use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
 use crate::bounds::Caps;
@@ -30,7 +31,7 @@ use crate::sidecar;
 use self::settings::Options;
 pub use self::target::Target;
 #[doc(hidden)]
-pub use crate::sidecar::early;
+pub use crate::sidecar::{Arguments, early};
 
 /// All that lives from one call to the next.
 struct State {
@@ -43,8 +44,12 @@ struct State {
 
 static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
 
-/// The start of the process: reads the settings and the grammar, makes the sidecar ready.
-pub fn initialize(target: &'static Target) {
+/// libFuzzer's default of 255 keeps nearly every feature of a large program in a list that it searches from end to end, for
+/// most of its time; with 1 the list is about a hundred long (FuzzerCorpus.h, `AddRareFeature`).
+const ENTROPIC: &CStr = c"-entropic_feature_frequency_threshold=1";
+
+/// The start of the process: reads the settings and the grammar, makes the sidecar ready, sets what libFuzzer's user left open.
+pub fn initialize(target: &'static Target, arguments: Arguments) {
     let options = Options::from_environment().unwrap_or_else(|problem| give_up(&problem));
     let grammar = target.grammar().unwrap_or_else(|problem| give_up(&problem));
     let counters = sidecar::find();
@@ -64,6 +69,9 @@ pub fn initialize(target: &'static Target) {
         if valid { " and as many for valid runs" } else { "" },
         counters - kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
     );
+    if arguments.add(ENTROPIC) {
+        eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", ENTROPIC.to_string_lossy());
+    }
     let state = State {
         options,
         // Room beforehand: a vector that grows within a run would count as coverage of the program under test.
@@ -223,7 +231,9 @@ macro_rules! fuzz_target {
             #[unsafe(no_mangle)]
             pub extern "C" fn LLVMFuzzerInitialize(argc: *const isize, argv: *const *const *const u8) -> isize {
                 $crate::libfuzzer_sys::initialize(argc, argv);
-                $crate::hooks::initialize(&TARGET);
+                // SAFETY: libFuzzer calls this once, with its own.
+                let arguments = unsafe { $crate::hooks::Arguments::new(argc, argv) };
+                $crate::hooks::initialize(&TARGET, arguments);
                 0
             }
 

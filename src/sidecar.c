@@ -40,6 +40,8 @@ extern void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *st
 extern uint8_t __start___sancov_cntrs[] WEAK, __stop___sancov_cntrs[] WEAK;
 extern Pc __start___sancov_pcs[] WEAK, __stop___sancov_pcs[] WEAK;
 extern __thread uintptr_t __sancov_lowest_stack WEAK;
+/* libFuzzer's own main function; other engines have none of this name. */
+extern int fuzzer_driver(int *, char ***, int (*)(const uint8_t *, size_t)) __asm__("_ZN6fuzzer12FuzzerDriverEPiPPPcPFiPKhmE") WEAK;
 #endif
 
 /* libFuzzer's feature table has 2^21 slots, 8 to a counter. */
@@ -135,6 +137,29 @@ int zester_sidecar_share(const char *path) {
     uint64_t process = __atomic_fetch_add(&sidecar.shared->processes, 1, __ATOMIC_RELAXED);
     sidecar.tally = &sidecar.shared->tallies[process % TALLIES];
     return 1;
+}
+
+/* Adds `-name=value` to libFuzzer's flags unless that one is given; whether it was added. To be called from
+ * LLVMFuzzerInitialize: libFuzzer copies its arguments after that, for its children too. */
+int zester_sidecar_flag(int *argc, char ***argv, const char *flag) {
+#if defined(__ELF__)
+    if (!fuzzer_driver || *argc < 1) return 0;
+    size_t name = strcspn(flag, "=") + 1, count = (size_t)*argc;
+    for (size_t at = 1; at < count; at++)
+        if (!strncmp((*argv)[at], flag, name)) return 0;
+    char **arguments = malloc((count + 2) * sizeof *arguments);
+    if (!arguments) return 0;
+    arguments[0] = (*argv)[0];
+    arguments[1] = (char *)(uintptr_t)flag;
+    memcpy(arguments + 2, *argv + 1, (count - 1) * sizeof *arguments);
+    arguments[count + 1] = NULL;
+    *argc += 1;
+    *argv = arguments;
+    return 1;
+#else
+    (void)argc, (void)argv, (void)flag;
+    return 0;
+#endif
 }
 
 /* Runs before the constructors by which instrumented code registers its counters. libFuzzer passes over a module that begins

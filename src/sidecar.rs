@@ -9,7 +9,7 @@
 // Without the hooks only the four functions are used.
 #![cfg_attr(not(feature = "libfuzzer"), allow(dead_code))]
 
-use std::ffi::{CString, c_char, c_int, c_uint};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint};
 use std::ops::Range;
 use std::path::Path;
 
@@ -22,6 +22,7 @@ use crate::validity::Validity;
 unsafe extern "C" {
     fn zester_sidecar_find() -> usize;
     fn zester_sidecar_share(path: *const c_char) -> c_int;
+    fn zester_sidecar_flag(argc: *const isize, argv: *const *const *const u8, flag: *const c_char) -> c_int;
     fn zester_sidecar_early();
     fn zester_sidecar_pc(counter: usize) -> usize;
     fn zester_sidecar_keep(from: usize, to: usize);
@@ -86,6 +87,27 @@ pub fn register(kept: &[Range<usize>], valid: bool) -> bool {
 pub extern "C" fn early() {
     // SAFETY: nothing else has run yet.
     unsafe { zester_sidecar_early() }
+}
+
+/// The addresses of `main`'s arguments, as libFuzzer hands them to `LLVMFuzzerInitialize`.
+#[derive(Clone, Copy, Debug)]
+pub struct Arguments {
+    argc: *const isize,
+    argv: *const *const *const u8,
+}
+
+impl Arguments {
+    /// # Safety
+    /// Both are those that libFuzzer handed over, and it has not gone on yet.
+    pub unsafe fn new(argc: *const isize, argv: *const *const *const u8) -> Arguments {
+        Arguments { argc, argv }
+    }
+
+    /// Adds a flag of libFuzzer's, `-name=value`, unless the user gave that one; whether it was added.
+    pub fn add(self, flag: &'static CStr) -> bool {
+        // SAFETY: libFuzzer's, says `new`; the flag lives for ever.
+        unsafe { zester_sidecar_flag(self.argc, self.argv, flag.as_ptr()) != 0 }
+    }
 }
 
 /// Whether inputs that are reported invalid are to leave no trace.
