@@ -145,7 +145,8 @@ fn zester_reads_its_own_sentences() {
     let grammar = grammar("ebnf.ebnf", source);
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     let mut sampler = Sampler::new(1, 0.0);
-    for _ in 0..3_000 {
+    let sentences: usize = std::env::var("ZESTER_SENTENCES").ok().and_then(|n| n.parse().ok()).unwrap_or(3_000);
+    for _ in 0..sentences {
         let size = Sampler::log_uniform(sampler.rng(), 4_096.0);
         sampler.restart(size);
         let settings = Settings::default();
