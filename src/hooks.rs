@@ -61,6 +61,9 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     if options.feedback && !valid {
         eprintln!("zester: WARNING: no coverage counters, so validity is counted but does not guide the search");
     }
+    if options.valid_only && options.value_profile {
+        eprintln!("zester: WARNING: under -merge, compares of invalid inputs count although ZESTER_VALID_ONLY=1");
+    }
     eprintln!(
         "INFO: zester: {}: {} symbols; {} counters{}, {} of zester's own left out",
         target.file(),

@@ -18,7 +18,7 @@
 //! | member of a larger class | 0..=251 plain; 252 or 254, 253 or 255 others | 2, 3 bytes, plus the plain ones |
 //! | name of n | below n that; to 251 the first 8; 252..=255 another name | its spelling |
 //! | case | 0, 1, 2 as written, small, capital; 3 a mask | a bit a letter |
-//! | layout | 0..=3 that many pieces; 4 more; 5..=255 none | more: a count, plus 4 |
+//! | layout | 240, 241, 242 one, two, three pieces; 243 more; others none | more: a count, plus 4 |
 //!
 //! The canonical code is the least that means the option.
 
@@ -32,7 +32,7 @@ use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
 
 pub use self::canonical::canonicalize;
 pub use self::codes::Unread;
-use self::codes::{MUCH_LAYOUT, alternative_width};
+use self::codes::{LAYOUT, MUCH_LAYOUT, alternative_width};
 
 /// What choices read when the bytes have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -172,10 +172,10 @@ impl Chooser for Parameters<'_> {
     #[inline(always)]
     fn layout(&mut self) -> u32 {
         match self.unread.byte() {
-            few @ 0..MUCH_LAYOUT => few.into(),
+            few @ LAYOUT..MUCH_LAYOUT => u32::from(few - LAYOUT) + 1,
             MUCH_LAYOUT => {
                 let rest = self.unread.count();
-                if self.unread.ended() { 0 } else { rest + u32::from(MUCH_LAYOUT) }
+                if self.unread.ended() { 0 } else { rest + u32::from(MUCH_LAYOUT - LAYOUT) + 1 }
             }
             _ => 0,
         }

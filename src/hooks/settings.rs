@@ -18,6 +18,8 @@ pub(super) struct Options {
     pub cover: Vec<String>,
     /// Whether this process has children that share its figures (`-fork`, `-jobs`, `-merge`).
     pub parent: bool,
+    /// Whether libFuzzer takes compares for features.
+    pub value_profile: bool,
     /// Whether single inputs are run, so that their sentences are to be shown.
     pub show: bool,
 }
@@ -45,6 +47,7 @@ impl Options {
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),
             statistics: env::var_os("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
+            value_profile: is_on("-use_value_profile"),
             show: inputs.peek().is_some() && inputs.all(|path| PathBuf::from(path).is_file()),
         })
     }

@@ -47,13 +47,13 @@ impl Keep for Canonical<'_> {
 
     #[inline(always)]
     fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>) {
-        let (count, short) = match kind {
-            Choice::Count { at_least } => (choice - at_least, codes::SHORT_COUNT),
-            _ => (choice, codes::MUCH_LAYOUT),
-        };
         let code = &mut self.bytes[node as usize];
-        if *code < short {
-            *code = count as u8;
+        let (new, is_short) = match kind {
+            Choice::Count { at_least } => ((choice - at_least) as u8, *code < codes::SHORT_COUNT),
+            _ => (codes::layout(choice), *code != codes::MUCH_LAYOUT),
+        };
+        if is_short {
+            *code = new;
         } else {
             self.torn = true;
         }

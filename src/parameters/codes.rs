@@ -10,8 +10,12 @@ pub(super) const LARGE_COUNT: u8 = 252;
 /// Counts below this are their own codes.
 pub(super) const SHORT_COUNT: u8 = 16;
 
+/// The byte of one piece of layout. Not a small one, nor 255: what slips here from other choices, and what mutators write
+/// most, should be no layout.
+pub(super) const LAYOUT: u8 = 240;
+
 /// The byte of layout that a count follows.
-pub(super) const MUCH_LAYOUT: u8 = 4;
+pub(super) const MUCH_LAYOUT: u8 = LAYOUT + 3;
 
 /// What a first byte of a count means when it is not `LARGE_COUNT`: mostly little.
 #[inline(always)]
@@ -176,14 +180,21 @@ fn write_count(count: u32, bytes: &mut Vec<u8>) {
     }
 }
 
+/// The first byte of layout's code.
+#[inline(always)]
+pub(super) fn layout(pieces: u32) -> u8 {
+    match pieces {
+        0 => 0,
+        1..4 => LAYOUT + pieces as u8 - 1,
+        _ => MUCH_LAYOUT,
+    }
+}
+
 #[inline(always)]
 fn write_layout(pieces: u32, bytes: &mut Vec<u8>) {
-    match pieces.checked_sub(MUCH_LAYOUT.into()) {
-        None => bytes.push(pieces as u8),
-        Some(rest) => {
-            bytes.push(MUCH_LAYOUT);
-            write_count(rest, bytes);
-        }
+    bytes.push(layout(pieces));
+    if pieces >= 4 {
+        write_count(pieces - 4, bytes);
     }
 }
 
