@@ -264,9 +264,9 @@ static void collect(Range range, size_t offset, int valid) {
     const uint8_t *counters = sidecar.counters;
     size_t at = range.from;
     while (at < range.to) {
-        /* Most are zero: look at 64 at once. */
+        /* Most are zero: look at 64 at once, then at 8. */
+        uint64_t words[8], any = 0;
         if (at + 64 <= range.to) {
-            uint64_t words[8], any = 0;
             memcpy(words, counters + at, 64);
             for (int i = 0; i < 8; i++) any |= words[i];
             if (!any) {
@@ -274,7 +274,12 @@ static void collect(Range range, size_t offset, int valid) {
                 continue;
             }
         }
-        size_t end = at + 64 < range.to ? at + 64 : range.to;
+        size_t end = at + 8 < range.to ? at + 8 : range.to;
+        memcpy(words, counters + at, end - at);
+        if (end - at == 8 && !words[0]) {
+            at = end;
+            continue;
+        }
         for (; at < end; at++) {
             uint8_t count = counters[at];
             if (!count) continue;

@@ -2,9 +2,13 @@
 
 use super::Mutation;
 
+/// An input may grow by itself, or by this many bytes.
+const ROOM: usize = 256;
+
 pub fn mutate(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
     let size = bytes.len();
-    bytes.resize(mutation.max_size.max(size), 0);
-    let size = (mutation.native)(bytes, size, mutation.max_size).min(bytes.len());
+    let most = mutation.max_size.min(size + size.max(ROOM));
+    bytes.resize(most.max(size), 0);
+    let size = (mutation.native)(bytes, size, most).min(bytes.len());
     bytes.truncate(size);
 }
