@@ -11,20 +11,23 @@ use rand::{RngExt, SeedableRng};
 use crate::derive::{At, Case, Chooser};
 use crate::grammar::{Child, Class, Grammar, Kind, SymbolId};
 
-/// One in this many counts is drawn evenly from all that fit.
+/// One in this many counts is drawn from all that fit.
 const EVEN: u32 = 5;
 
 /// What derives at most this many bytes does not count as growing.
 const SMALL: f64 = 64.0;
 
-/// The most bytes of what has no part in the plan: a piece of layout, a name that is spelled out.
+/// The most bytes of what has no part in the plan: a name that is spelled out, and half as many for a piece of layout.
 const EXTRA: f64 = 32.0;
+
+/// Bytes that elements which grow have on average, beyond their least; without, most would be the least there is.
+const GROWTH: f64 = 8.0;
 
 /// The part of its size by which a sentence may be too short: the less, the more it is made of what happens to be long.
 const SLACK: f64 = 0.3;
 
 /// One in this many tokens has layout before it that need not be.
-const LAYOUT: u32 = 50;
+const LAYOUT: u32 = 100;
 
 /// What is planned for an open expansion.
 #[derive(Clone, Copy, Debug)]
@@ -134,7 +137,7 @@ impl Chooser for Sampler {
         let written = at.written as f64;
         while self.plans.len() <= at.depth {
             // A piece of layout: what is around it was not entered.
-            let end = written + Sampler::log_uniform(&mut self.rng, EXTRA);
+            let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
             self.plans.push(Plan { end, fills: false });
         }
         self.plans.truncate(at.depth + 1);
@@ -183,12 +186,15 @@ impl Chooser for Sampler {
         }
         let least = if !self.fills { 0.0 } else { (room / element.most).clamp(1.0, most) };
         // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
-        let count = if even || element.weight < 1.0 || spread == 1 {
+        let few = most.min(2.0);
+        let count = if element.weight < 1.0 || spread == 1 {
             self.rng.random_range(least..=most)
-        } else if *items || self.one_in(EVEN) {
+        } else if even {
             Sampler::log_uniform(&mut self.rng, most)
+        } else if *items {
+            Sampler::log_uniform(&mut self.rng, (room / (element.least + GROWTH)).clamp(few, most))
         } else {
-            self.rng.random_range(1.0..=most.min(2.0))
+            self.rng.random_range(1.0..=few)
         };
         count.round() as u32
     }
