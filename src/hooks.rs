@@ -72,7 +72,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         if valid { " and as many for valid runs" } else { "" },
         counters - kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
     );
-    if arguments.add(ENTROPIC) {
+    if arguments.set_default(ENTROPIC) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", ENTROPIC.to_string_lossy());
     }
     let state = State {

@@ -104,7 +104,7 @@ impl Arguments {
     }
 
     /// Adds a flag of libFuzzer's, `-name=value`, unless the user gave that one; whether it was added.
-    pub fn add(self, flag: &'static CStr) -> bool {
+    pub fn set_default(self, flag: &'static CStr) -> bool {
         // SAFETY: libFuzzer's, says `new`; the flag lives for ever.
         unsafe { zester_sidecar_flag(self.argc, self.argv, flag.as_ptr()) != 0 }
     }
