@@ -123,7 +123,7 @@ impl Sampler {
         self.share += match &grammar[at.symbol].kind {
             _ if self.fills => free,
             Kind::Lexeme { .. } => Sampler::log_uniform(&mut self.rng, most + 1.0) - 1.0,
-            Kind::Nonterminal { .. } if own.weight < 1.0 => most,
+            Kind::Nonterminal { .. } | Kind::Repeat { .. } if own.weight < 1.0 => most,
             _ if own.weight < 1.0 => self.rng.random_range(0.0..=most),
             // The first of k + 1 pieces of a stick broken at random.
             _ if later.weight > 0.0 => free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight)),
