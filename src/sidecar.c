@@ -259,40 +259,40 @@ void zester_sidecar_mutating(const uint8_t *input, size_t length, unsigned seed)
 
 void zester_sidecar_at_exit(void (*function)(void)) { atexit(function); }
 
-/* Marks, and after a valid run copies, every counter of a range that moved. `offset` is where the range stands among all. */
-static void collect(Range range, size_t offset, int valid) {
-    const uint8_t *counters = sidecar.counters;
-    size_t at = range.from;
-    while (at < range.to) {
-        /* Most are zero: look at 64 at once, then at 8. */
-        uint64_t words[8], any = 0;
-        if (at + 64 <= range.to) {
-            memcpy(words, counters + at, 64);
-            for (int i = 0; i < 8; i++) any |= words[i];
-            if (!any) {
-                at += 64;
-                continue;
-            }
-        }
-        size_t end = at + 8 < range.to ? at + 8 : range.to;
-        memcpy(words, counters + at, end - at);
-        if (end - at == 8 && !words[0]) {
-            at = end;
-            continue;
-        }
-        for (; at < end; at++) {
-            uint8_t count = counters[at];
-            if (!count) continue;
-            if (!sidecar.seen[at]) sidecar.seen[at] = 1;
-            if (!valid) continue;
-            if (!sidecar.seen_valid[at]) sidecar.seen_valid[at] = 1;
-            if (sidecar.valid) {
-                size_t index = offset + at - range.from;
-                uint8_t *target = &sidecar.valid[index < sidecar.valid_count ? index : index % sidecar.valid_count];
-                if (*target < count) *target = count;
-            }
-        }
+/* Counters that are looked at together. */
+#define BLOCK 64
+
+/* Marks what was hit; writes nothing if it was all marked before. */
+static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
+    uint8_t first = 0;
+    for (size_t at = 0; at < size; at++) first |= hit[at] & ~marks[at];
+    for (size_t at = 0; first && at < size; at++) marks[at] |= hit[at];
+}
+
+/* Collects `size` counters from number `at` on, which stand at `index` among all that count. */
+static inline void collect_block(size_t at, size_t index, size_t size, int valid) {
+    const uint8_t *counters = sidecar.counters + at;
+    uint8_t hit[BLOCK], any = 0;
+    for (size_t i = 0; i < size; i++) any |= counters[i];
+    if (!any) return;
+    for (size_t i = 0; i < size; i++) hit[i] = counters[i] != 0;
+    mark(sidecar.seen + at, hit, size);
+    if (!valid) return;
+    mark(sidecar.seen_valid + at, hit, size);
+    if (index + size <= sidecar.valid_count) {
+        memcpy(sidecar.valid + index, hit, size);
+        return;
     }
+    for (size_t i = 0; i < size && sidecar.valid_count; i++) sidecar.valid[(index + i) % sidecar.valid_count] |= hit[i];
+}
+
+/* Marks every counter of a range that moved, and sets those of a valid run to 1 in the second set: as in Zest, an edge that
+ * no valid input reached before is new, another number of hits is not (JQF, ZestGuidance.java, `+valid`). `offset` is where
+ * the range stands among all that count. */
+static void collect(Range range, size_t offset, int valid) {
+    size_t at = range.from;
+    for (; at + BLOCK <= range.to; at += BLOCK) collect_block(at, offset + at - range.from, BLOCK, valid);
+    collect_block(at, offset + at - range.from, range.to - at, valid);
 }
 
 /* A run has ended. Its value for libFuzzer: 0, or -1 for an input that must not be kept. */
