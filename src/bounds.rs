@@ -27,6 +27,13 @@ impl Default for Bounds {
     }
 }
 
+impl std::fmt::Display for Bounds {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let bound = |bound: u32| if bound == Bounds::NONE { "-".into() } else { bound.to_string() };
+        write!(formatter, "{},{},{}", bound(self.identifiers), bound(self.items), bound(self.depth))
+    }
+}
+
 impl std::str::FromStr for Bounds {
     type Err = String;
 

@@ -1,16 +1,21 @@
 //! The subcommands, a file each, and what they share: reading grammars and inputs, and how a command fails.
 
 mod check;
+mod coverage;
 mod decode;
+mod dict;
 mod generate;
+mod new;
 mod show;
 
 use std::fmt::Display;
 use std::io::{ErrorKind, Read, Write};
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use zester::bounds::{Bounds, Caps};
+use zester::corpus;
 use zester::grammar::Grammar;
 use zester::notation::{self, Report};
 use zester::parameters::{PastEnd, Settings};
@@ -28,6 +33,9 @@ pub enum Command {
     Check(check::Check),
     Generate(generate::Generate),
     Decode(decode::Decode),
+    Coverage(coverage::CoverageOf),
+    Dict(dict::Dict),
+    New(new::New),
     Show(show::Show),
 }
 
@@ -38,6 +46,9 @@ impl Command {
             Command::Generate(generate) => generate.run(),
             Command::Decode(decode) => decode.run(),
             Command::Show(show) => show.run(),
+            Command::Coverage(coverage) => coverage.run(),
+            Command::Dict(dict) => dict.run(),
+            Command::New(new) => new.run(),
         }
     }
 }
@@ -125,6 +136,30 @@ pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
         return Err(Problem::with(path, format!("more than {MOST_INPUT} bytes")));
     }
     Ok(bytes)
+}
+
+/// The files that paths stand for: those of directories in the order of their names, and no marks of corpora.
+pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| Problem::with(path, error))?;
+        let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        inside.retain(|path| path.is_file() && !corpus::is_mark(path));
+        inside.sort();
+        files.append(&mut inside);
+    }
+    Ok(files)
+}
+
+/// A bar on standard error, if that is a terminal.
+pub fn progress(count: u64, what: &'static str) -> ProgressBar {
+    let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left");
+    let style = ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar());
+    ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr_with_hz(2)).with_style(style)
 }
 
 /// Writes to standard output; that a reader has gone away is no error.

@@ -3,11 +3,15 @@
 //! A [`Guide`] lets another chooser answer, save along a [`Route`]: the fewest expansions from the start symbol to an
 //! alternative that is still missing. What holds: a sentence with a route uses an alternative that no sentence used before,
 //! unless bounds or caps forbid that one; no alternative is the end of two routes, so what is forbidden stops nothing else.
-//! Not promised: more than that criterion. Pairs of alternatives, or each in all its contexts, are others.
+//! Not promised: more than that criterion; [`Pairs`] tells which alternatives were used in which context, and leads nowhere.
+
+mod pairs;
 
 use crate::derivation::Derivation;
 use crate::derive::{At, Case, Chooser};
 use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId};
+
+pub use self::pairs::{Pair, Pairs};
 
 /// Which alternatives were used, of those that somebody wrote.
 #[derive(Clone, Debug)]

@@ -11,8 +11,10 @@
 //! | `ZESTER_STATS=FILE` | a JSON line every two seconds and at the end | none |
 //! | `ZESTER_BURSTS=choices`, `bytes` | Zest's bursts are one choice long, or 4 bytes on average as in the paper | `choices` |
 //! | `ZESTER_COVER=crate,…` | count coverage of crates that zester uses itself: they are what is tested | none |
+//! | `ZESTER_DECODE=DIR`, `-` | run nothing; write what the inputs decode to into this directory, or to standard output | none |
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |
 
+mod decode;
 mod program;
 mod settings;
 mod statistics;
@@ -22,14 +24,17 @@ use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
 
 use crate::bounds::Caps;
+use crate::corpus;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
-use crate::mutate::{Bursts, Mutation, Scratch};
-use crate::parameters::{self, Settings};
+use crate::mutate::{Mutation, Scratch};
 use crate::sidecar;
 
 use self::settings::Options;
+use self::target::Input;
 pub use self::target::Target;
+#[doc(hidden)]
+pub use self::target::{post_process_text, show, value};
 #[doc(hidden)]
 pub use crate::sidecar::{Arguments, early};
 
@@ -40,6 +45,8 @@ struct State {
     text: Vec<u8>,
     scratch: Scratch,
     started: bool,
+    /// Whether what inputs decode to is printed before they are run.
+    shows: bool,
 }
 
 static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
@@ -51,9 +58,16 @@ const ENTROPIC: &CStr = c"-entropic_feature_frequency_threshold=1";
 /// The start of the process: reads the settings and the grammar, makes the sidecar ready, sets what libFuzzer's user left open.
 pub fn initialize(target: &'static Target, arguments: Arguments) {
     let options = Options::from_environment().unwrap_or_else(|problem| give_up(&problem));
-    let grammar = target.grammar().unwrap_or_else(|problem| give_up(&problem));
+    let grammar = target.check().unwrap_or_else(|problem| give_up(&problem));
+    if let Some(to) = &options.decode {
+        decode::decode(target, &options, to).unwrap_or_else(|problem| give_up(&problem));
+        std::process::exit(0);
+    }
     let counters = sidecar::find();
-    statistics::start(&options);
+    let is_first = statistics::start(&options);
+    if let (Some(grammar), true) = (grammar, is_first) {
+        look_at_corpora(grammar, &options);
+    }
     sidecar::keep_valid_only(options.valid_only);
     report_panics();
     let kept = program::counters(counters, &options.cover);
@@ -65,9 +79,9 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         eprintln!("zester: WARNING: under -merge, compares of invalid inputs count although ZESTER_VALID_ONLY=1");
     }
     eprintln!(
-        "INFO: zester: {}: {} symbols; {} counters{}, {} of zester's own left out",
-        target.file(),
-        grammar.symbols().len(),
+        "INFO: zester: {}{}; {} counters{}, {} of zester's own left out",
+        target.name(),
+        grammar.map_or(String::new(), |grammar| format!(": {} symbols", grammar.symbols().len())),
         kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
         if valid { " and as many for valid runs" } else { "" },
         counters - kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
@@ -82,8 +96,20 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         text: Vec::with_capacity(Caps::default().bytes as usize),
         scratch: Scratch::default(),
         started: false,
+        shows: false,
     };
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(state));
+}
+
+/// Warns of corpora that another grammar wrote, and says in the one that is written to which grammar does.
+fn look_at_corpora(grammar: &Grammar, options: &Options) {
+    for stale in options.inputs.iter().filter_map(|input| corpus::stale(input, grammar)) {
+        eprintln!("zester: WARNING: {stale}");
+    }
+    let Some(first) = options.inputs.first().filter(|input| input.is_dir()) else { return };
+    if let Err(error) = corpus::mark(first, grammar) {
+        eprintln!("zester: WARNING: {}: cannot say in it which grammar writes it: {error}", first.display());
+    }
 }
 
 /// A panic ends the run: the sentence that caused it and the figures are told before libFuzzer has its say.
@@ -104,36 +130,35 @@ fn give_up(problem: &str) -> ! {
 /// One run of the program under test; the value is libFuzzer's.
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (Some(state), Ok(grammar)) = (guard.as_deref_mut(), target.grammar()) else { return 0 };
+    let Some(state) = guard.as_deref_mut() else { return 0 };
     if !state.started {
         state.started = true;
         if let Some(path) = std::env::var_os("RUST_LIBFUZZER_DEBUG_PATH") {
-            write_sentence(grammar, &state.options.settings, bytes, path.as_ref());
+            decode::write(target, &state.options, bytes, path.as_ref());
             return 0;
         }
         sidecar::watch_signals();
+        state.shows = state.options.shows();
     }
-    if state.options.show {
-        let sentence = parameters::sentence(grammar, &state.options.settings, bytes);
-        eprintln!("zester: the sentence:\n{}", String::from_utf8_lossy(sentence.text()));
+    if state.shows {
+        let text = target.show(&state.options.settings, bytes);
+        eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
     }
     let State { options, workspace, text, scratch, .. } = state;
-    let value = sidecar::execute(grammar, &options.settings, bytes, workspace, text, scratch.sentence(bytes), target.body());
+    let value = match (target.input(), target.grammar()) {
+        (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
+            let known = scratch.sentence(bytes);
+            sidecar::execute(grammar, &options.settings, bytes, workspace, text, known, *post_process, *body)
+        }
+        (Input::Value { body, .. }, _) => sidecar::execute_value(bytes, *body),
+        (Input::Sentence { .. }, None) => 0,
+    };
     if let Some(file) = &options.statistics {
         if sidecar::due(statistics::INTERVAL) {
             statistics::report(file);
         }
     }
     value
-}
-
-/// For `cargo fuzz fmt`, `run` and `tmin`, which show what a file holds.
-fn write_sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8], path: &std::path::Path) {
-    let mut text = parameters::sentence(grammar, settings, bytes).text().to_vec();
-    text.push(b'\n');
-    if let Err(error) = std::fs::write(path, text) {
-        eprintln!("zester: {}: {error}", path.display());
-    }
 }
 
 /// `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size` bytes; the new size.
@@ -181,15 +206,13 @@ fn with_mutation(
     work: impl FnOnce(&mut Mutation<'_>, &mut Scratch) -> usize,
 ) -> usize {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    let (Some(state), Ok(grammar)) = (guard.as_deref_mut(), target.grammar()) else { return 0 };
-    let State { options, scratch, .. } = state;
-    let bursts: Bursts = options.bursts;
+    let Some(State { options, scratch, .. }) = guard.as_deref_mut() else { return 0 };
     let mut native = native;
-    let mut mutation = Mutation::new(grammar, &options.settings, bursts, seed, max_size, &mut native);
+    let mut mutation = Mutation::new(target.grammar(), &options.settings, options.bursts, seed, max_size, &mut native);
     work(&mut mutation, scratch)
 }
 
-/// Defines a fuzz target whose inputs are sentences of a grammar.
+/// Defines a fuzz target whose inputs are sentences of a grammar, or values of a type.
 ///
 /// The path is relative to the file that holds the macro. The body returns [`Validity`](crate::Validity), `bool`, a `Result`
 /// (`Ok` is valid) or nothing (unknown).
@@ -202,56 +225,103 @@ fn with_mutation(
 /// ```
 ///
 /// With `|bytes: &[u8]|` the grammar may derive any bytes; with `&str` one that can derive other than UTF-8 is refused at start.
+///
+/// `post_process:` names a function, a function that changes every sentence before the body sees it: it sets checksums, lengths,
+/// or tags that must match. It must depend on nothing but the sentence. It takes `&mut String`, or `&mut Vec<u8>` if the body
+/// takes bytes; `cargo fuzz fmt` shows what it leaves, and so does `zester decode`, given the built target for a grammar.
+///
+/// ```ignore
+/// zester::fuzz_target!(grammar: "../grammars/packet.ebnf", post_process: set_checksum, |bytes: &[u8]| packet::parse(bytes));
+/// ```
+///
+/// Without a grammar, the input is a value of any type with [`Arbitrary`](crate::arbitrary::Arbitrary) and `Debug`, a program
+/// that reads parameters, as Zest's generators are: validity guides the search as it does for sentences. Corpora are those of
+/// `libfuzzer_sys::fuzz_target!`. A [`Sentence`](crate::Sentence) can be a part of the value.
+///
+/// ```ignore
+/// zester::fuzz_target!(|calls: Vec<Call>| replay(calls).is_ok());
+/// ```
 #[macro_export]
 macro_rules! fuzz_target {
     (grammar: $grammar:literal, |$text:ident: &str| $body:expr) => {
-        $crate::fuzz_target!(@define $grammar, true, sentence, {
+        $crate::fuzz_target!(@sentence $grammar, true, None, sentence, {
             let $text: &str = ::core::str::from_utf8(sentence).expect("a grammar of text derives UTF-8");
             $body
         });
     };
+    (grammar: $grammar:literal, post_process: $post:path, |$text:ident: &str| $body:expr) => {
+        $crate::fuzz_target!(@sentence $grammar, true, Some(|text| $crate::hooks::post_process_text(text, $post)), sentence, {
+            let $text: &str = ::core::str::from_utf8(sentence).expect("a post-processed text is a text");
+            $body
+        });
+    };
     (grammar: $grammar:literal, |$bytes:ident: &[u8]| $body:expr) => {
-        $crate::fuzz_target!(@define $grammar, false, sentence, {
+        $crate::fuzz_target!(@sentence $grammar, false, None, sentence, {
             let $bytes: &[u8] = sentence;
             $body
         });
     };
-    (@define $grammar:literal, $text:literal, $sentence:ident, $body:expr) => {
+    (grammar: $grammar:literal, post_process: $post:path, |$bytes:ident: &[u8]| $body:expr) => {
+        $crate::fuzz_target!(@sentence $grammar, false, Some($post), sentence, {
+            let $bytes: &[u8] = sentence;
+            $body
+        });
+    };
+    (|$value:ident: $type:ty| $body:expr) => {
         const _: () = {
             static TARGET: $crate::hooks::Target =
-                $crate::hooks::Target::new($grammar, include_bytes!($grammar), $text, body);
+                $crate::hooks::Target::value(stringify!($type), body, |bytes| $crate::hooks::show::<$type>(bytes));
 
-            #[cfg(target_os = "linux")]
-            #[used]
-            #[unsafe(link_section = ".init_array.00001")]
-            static EARLY: extern "C" fn() = $crate::hooks::early;
+            #[inline(never)]
+            fn body(bytes: &[u8]) -> Option<$crate::Validity> {
+                let $value: $type = $crate::hooks::value(bytes)?;
+                #[allow(clippy::redundant_closure_call)]
+                Some($crate::Validity::from((move || $body)()))
+            }
+
+            $crate::fuzz_target!(@hooks);
+        };
+    };
+    (@sentence $grammar:literal, $text:literal, $post:expr, $sentence:ident, $body:expr) => {
+        const _: () = {
+            static SOURCE: $crate::language::Source = $crate::language::Source::new($grammar, include_bytes!($grammar));
+            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, $post, body);
 
             #[inline(never)]
             fn body($sentence: &[u8]) -> $crate::Validity {
-                $crate::Validity::from($body)
+                #[allow(clippy::redundant_closure_call)]
+                $crate::Validity::from((move || $body)())
             }
 
-            #[unsafe(no_mangle)]
-            pub extern "C" fn LLVMFuzzerInitialize(argc: *const isize, argv: *const *const *const u8) -> isize {
-                $crate::libfuzzer_sys::initialize(argc, argv);
-                // SAFETY: libFuzzer calls this once, with its own.
-                let arguments = unsafe { $crate::hooks::Arguments::new(argc, argv) };
-                $crate::hooks::initialize(&TARGET, arguments);
-                0
-            }
-
-            #[unsafe(no_mangle)]
-            pub extern "C" fn rust_fuzzer_test_input(bytes: &[u8]) -> i32 {
-                $crate::hooks::run(&TARGET, bytes)
-            }
-
-            $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
-                $crate::hooks::mutate(&TARGET, data, size, max_size, seed, $crate::libfuzzer_sys::fuzzer_mutate)
-            });
-
-            $crate::libfuzzer_sys::fuzz_crossover!(|first: &[u8], second: &[u8], out: &mut [u8], seed: u32| {
-                $crate::hooks::cross_over(&TARGET, first, second, out, seed, $crate::libfuzzer_sys::fuzzer_mutate)
-            });
+            $crate::fuzz_target!(@hooks);
         };
+    };
+    (@hooks) => {
+        #[cfg(target_os = "linux")]
+        #[used]
+        #[unsafe(link_section = ".init_array.00001")]
+        static EARLY: extern "C" fn() = $crate::hooks::early;
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn LLVMFuzzerInitialize(argc: *const isize, argv: *const *const *const u8) -> isize {
+            $crate::libfuzzer_sys::initialize(argc, argv);
+            // SAFETY: libFuzzer calls this once, with its own.
+            let arguments = unsafe { $crate::hooks::Arguments::new(argc, argv) };
+            $crate::hooks::initialize(&TARGET, arguments);
+            0
+        }
+
+        #[unsafe(no_mangle)]
+        pub extern "C" fn rust_fuzzer_test_input(bytes: &[u8]) -> i32 {
+            $crate::hooks::run(&TARGET, bytes)
+        }
+
+        $crate::libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
+            $crate::hooks::mutate(&TARGET, data, size, max_size, seed, $crate::libfuzzer_sys::fuzzer_mutate)
+        });
+
+        $crate::libfuzzer_sys::fuzz_crossover!(|first: &[u8], second: &[u8], out: &mut [u8], seed: u32| {
+            $crate::hooks::cross_over(&TARGET, first, second, out, seed, $crate::libfuzzer_sys::fuzzer_mutate)
+        });
     };
 }

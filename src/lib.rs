@@ -45,7 +45,9 @@
 //! | [`parameters`] | bytes to derivations and back: the chooser of Zest |
 //! | [`sampler`] | a chooser that draws towards a size |
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
+//! | [`corpus`] | which grammar a directory of parameters was written with |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
+//! | [`language`] | grammars inside a program: sentences as values |
 //! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics |
 //!
 //! # What holds
@@ -57,15 +59,17 @@
 //!
 //! # Features
 //!
-//! `libfuzzer` (default): the hooks and the macro. `cli`: the `zester` command.
+//! `libfuzzer` (default): the hooks and the macro. `derive`: `#[derive(Arbitrary)]`. `cli`: the `zester` command.
 
 pub mod bounds;
+pub mod corpus;
 pub mod cover;
 pub mod derivation;
 pub mod derive;
 pub mod grammar;
 #[cfg(feature = "libfuzzer")]
 pub mod hooks;
+pub mod language;
 pub mod mutate;
 pub mod notation;
 pub mod parameters;
@@ -73,6 +77,9 @@ pub mod sampler;
 mod sidecar;
 mod validity;
 
+#[doc(no_inline)]
+pub use arbitrary;
+pub use language::Sentence;
 pub use validity::Validity;
 
 #[cfg(feature = "libfuzzer")]

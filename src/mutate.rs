@@ -27,8 +27,9 @@ pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
 /// What a mutator works with.
 pub struct Mutation<'a> {
-    /// The grammar that reads the parameters.
-    pub grammar: &'a Grammar,
+    /// The grammar that reads the parameters; none if the program under test reads them itself, and then nothing is known of
+    /// what they mean, and nothing is canonical.
+    pub grammar: Option<&'a Grammar>,
     /// What else fixes the sentence.
     pub settings: &'a Settings,
     /// How Zest's bursts are measured.
@@ -85,14 +86,14 @@ impl Scratch {
 impl<'a> Mutation<'a> {
     /// Chance comes from `seed` alone.
     pub fn new(
-        grammar: &'a Grammar,
+        grammar: impl Into<Option<&'a Grammar>>,
         settings: &'a Settings,
         bursts: Bursts,
         seed: u32,
         max_size: usize,
         native: Native<'a>,
     ) -> Mutation<'a> {
-        Mutation { grammar, settings, bursts, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
+        Mutation { grammar: grammar.into(), settings, bursts, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
     }
 
     /// A changed input, in the scratch memory. An input longer than `max_size` is shrunk, by whole subtrees.
@@ -143,10 +144,15 @@ impl<'a> Mutation<'a> {
 
     /// `scratch.canonical` becomes the canonical form of `scratch.bytes`, or of a beginning of it that is short enough.
     fn canonical(&self, scratch: &mut Scratch) {
+        let Some(grammar) = self.grammar else {
+            std::mem::swap(&mut scratch.canonical, &mut scratch.bytes);
+            scratch.canonical.truncate(self.max_size);
+            return;
+        };
         let mut length = scratch.bytes.len().min(self.max_size);
         loop {
             let Scratch { workspace, derivation, bytes, canonical, .. } = scratch;
-            sidecar::canonicalize(self.grammar, self.settings, &bytes[..length], workspace, derivation, canonical);
+            sidecar::canonicalize(grammar, self.settings, &bytes[..length], workspace, derivation, canonical);
             if canonical.len() <= self.max_size {
                 scratch.fresh = true;
                 return;

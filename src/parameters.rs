@@ -62,11 +62,12 @@ pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &
     derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
 }
 
-/// [`decode`] for those who want the text alone: about 1.4 times as fast.
+/// [`decode`] for those who want the text alone: about 1.4 times as fast. How many of the bytes were read.
 #[inline(always)]
-pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) {
+pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) -> usize {
     let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
     derive_text(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, text);
+    parameters.read()
 }
 
 /// The sentence that bytes make, with memory of its own: [`decode`] for a single use.

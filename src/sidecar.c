@@ -238,6 +238,17 @@ void zester_sidecar_begin(void) {
     sidecar.validity = 0;
 }
 
+/* What has run was not the program under test. */
+void zester_sidecar_forget(void) {
+    if (sidecar.counters) memset(sidecar.counters, 0, sidecar.count);
+#if defined(__ELF__)
+    if (&__sancov_lowest_stack) __sancov_lowest_stack = sidecar.lowest_stack;
+#endif
+}
+
+/* The end, without what is registered for it. */
+void zester_sidecar_quit(void) { _Exit(1); }
+
 /* The program under test is about to see this text; what happened so far is not its doing. */
 void zester_sidecar_enter(const uint8_t *text, size_t length) {
     sidecar.text = text;
@@ -313,10 +324,7 @@ int zester_sidecar_end(void) {
     }
     if (validity < 0 && sidecar.valid_only) {
         /* -merge ignores the -1, so nothing may be left that it could see. */
-        memset(sidecar.counters, 0, sidecar.count);
-#if defined(__ELF__)
-        if (&__sancov_lowest_stack) __sancov_lowest_stack = sidecar.lowest_stack;
-#endif
+        zester_sidecar_forget();
         return -1;
     }
     return 0;

@@ -1,12 +1,12 @@
 //! The boundary to C: coverage counters, validity, and the functions that SanitizerCoverage must not see. The only unsafe.
 //!
 //! What holds: code of zester never counts as coverage of the program under test. SanitizerCoverage leaves functions alone
-//! whose symbols begin with `__sanitizer_` (ModuleSanitizerCoverage::instrumentFunction), so the hot paths are four functions
+//! whose symbols begin with `__sanitizer_` (ModuleSanitizerCoverage::instrumentFunction), so the hot paths are a few functions
 //! of such names into which all that they call is inlined; and libFuzzer never hears of the counters of the rest. Off ELF
 //! everything works except validity as coverage, and [`register`] says so.
 
 #![allow(unsafe_code)]
-// Without the hooks only the four functions are used.
+// Without the hooks only these are used.
 #![cfg_attr(not(feature = "libfuzzer"), allow(dead_code))]
 
 use std::ffi::{CStr, CString, c_char, c_int, c_uint};
@@ -29,6 +29,8 @@ unsafe extern "C" {
     fn zester_sidecar_register(valid: c_int) -> c_int;
     fn zester_sidecar_keep_valid_only(on: c_int);
     fn zester_sidecar_begin();
+    fn zester_sidecar_forget();
+    fn zester_sidecar_quit() -> !;
     fn zester_sidecar_enter(text: *const u8, length: usize);
     fn zester_sidecar_end() -> c_int;
     fn zester_sidecar_mutating(input: *const u8, length: usize, seed: c_uint);
@@ -143,6 +145,20 @@ pub fn watch_signals() {
     unsafe { zester_sidecar_watch_signals() }
 }
 
+/// Prints a problem that is not the program's under test, and ends the process at once with status 1: libFuzzer takes an
+/// ordinary exit within a run for a finding.
+pub fn give_up(problem: &str) -> ! {
+    eprint!("{problem}");
+    // SAFETY: ends the process.
+    unsafe { zester_sidecar_quit() }
+}
+
+/// What ran until now was not the program under test: its coverage is forgotten.
+pub fn forget() {
+    // SAFETY: writes counters of this process.
+    unsafe { zester_sidecar_forget() }
+}
+
 /// Runs a function at the normal end of the process.
 pub fn at_exit(function: extern "C" fn()) {
     // SAFETY: a function pointer is valid for ever.
@@ -159,10 +175,14 @@ pub fn mutating<T>(input: *const u8, length: usize, seed: u32, mutate: impl FnOn
     result
 }
 
+/// Changes a sentence before the program under test sees it.
+pub type PostProcess = fn(&mut Vec<u8>);
+
 /// Decodes, unless the sentence is `known`, lets the program under test see it, and collects what it covered. The value is
 /// libFuzzer's.
 // SAFETY: the symbol is ours alone, so no other function is called by its name.
 #[unsafe(export_name = "__sanitizer_zester_execute")]
+#[expect(clippy::too_many_arguments, reason = "what a run depends on, and the memory that it reuses")]
 pub fn execute(
     grammar: &Grammar,
     settings: &Settings,
@@ -170,30 +190,70 @@ pub fn execute(
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
     known: Option<&[u8]>,
+    post_process: Option<PostProcess>,
     body: fn(&[u8]) -> Validity,
 ) -> i32 {
     // SAFETY: saves a number.
     unsafe { zester_sidecar_begin() };
-    let text = match known {
-        Some(known) => known,
-        None => {
-            parameters::decode_text(grammar, settings, bytes, workspace, text);
+    let text = match (known, post_process) {
+        (Some(known), None) => known,
+        (known, post_process) => {
+            match known {
+                Some(known) => {
+                    text.clear();
+                    text.extend_from_slice(known);
+                }
+                None => _ = parameters::decode_text(grammar, settings, bytes, workspace, text),
+            }
+            if let Some(post_process) = post_process {
+                post_process(text);
+                forget();
+            }
             text
         }
     };
     // SAFETY: the text lives until the run ends, and is forgotten then.
     unsafe { zester_sidecar_enter(text.as_ptr(), text.len()) };
-    let validity = match body(text) {
-        Validity::Valid => 1,
-        Validity::Invalid => -1,
-        Validity::Unknown => 0,
-    };
-    if validity != 0 {
-        // SAFETY: sets a number.
-        unsafe { zester_report(validity) };
-    }
+    report(body(text));
     // SAFETY: reads and writes counters of this process.
     unsafe { zester_sidecar_end() }
+}
+
+/// Lets the program under test see what it makes of bytes itself, and collects what it covered; -1, and nothing kept, if it
+/// could make nothing of them.
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_execute_value")]
+pub fn execute_value(bytes: &[u8], body: fn(&[u8]) -> Option<Validity>) -> i32 {
+    // SAFETY: a length without a text: there is none to print. What is to be forgotten, `body` forgets when it begins.
+    unsafe {
+        zester_sidecar_begin();
+        zester_sidecar_enter(std::ptr::null(), bytes.len());
+    }
+    let Some(validity) = body(bytes) else {
+        forget();
+        return -1;
+    };
+    report(validity);
+    // SAFETY: reads and writes counters of this process.
+    unsafe { zester_sidecar_end() }
+}
+
+#[inline(always)]
+fn report(validity: Validity) {
+    let validity = match validity {
+        Validity::Valid => 1,
+        Validity::Invalid => -1,
+        Validity::Unknown => return,
+    };
+    // SAFETY: sets a number.
+    unsafe { zester_report(validity) };
+}
+
+/// [`parameters::decode_text`], not instrumented.
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_decode_text")]
+pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) -> usize {
+    parameters::decode_text(grammar, settings, bytes, workspace, text)
 }
 
 /// [`parameters::decode`], not instrumented.

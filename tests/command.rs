@@ -134,3 +134,70 @@ fn a_closed_pipe_is_no_error() {
     let output = child.wait_with_output().unwrap();
     assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
 }
+
+#[test]
+fn a_corpus_knows_its_grammar() {
+    let corpus = directory("marked");
+    let path = corpus.to_str().unwrap();
+    let output = zester(&["generate", "grammars/json.ebnf", "-n", "3", "-o", path, "--parameters"], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let output = zester(&["decode", "grammars/json.ebnf", path], b"");
+    assert_eq!((text(&output.stderr).as_str(), text(&output.stdout).lines().count() >= 3), ("", true));
+    for command in ["decode", "coverage"] {
+        let output = zester(&[command, "grammars/expr.ebnf", path], b"");
+        assert!(text(&output.stderr).contains("another grammar"), "{command}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn coverage_counts_and_lists() {
+    let corpus = directory("covered");
+    std::fs::write(corpus.join("null"), [6]).unwrap();
+    let path = corpus.to_str().unwrap();
+    let output = text(&zester(&["coverage", "grammars/json.ebnf", path, "--pairs"], b"").stdout);
+    assert!(output.starts_with("1 files\nalternatives  "), "{output}");
+    assert!(output.contains("never used:\n") && output.contains("pairs never used:\n"), "{output}");
+    let json = zester(&["coverage", "grammars/json.ebnf", path, "--json"], b"").stdout;
+    let json: serde_json::Value = serde_json::from_slice(&json).unwrap();
+    assert_eq!(json["alternatives"]["all"], 44);
+    assert!(json["pairs"]["used"].as_u64() < json["pairs"]["all"].as_u64(), "{json}");
+    assert_eq!(zester(&["coverage", "grammars/json.ebnf", "missing"], b"").status.code(), Some(2));
+}
+
+#[test]
+fn a_dictionary_is_what_libfuzzer_reads() {
+    let source = r#"@bytes ; a = "say \"hi\"" | "\\" | "\xFF\n" | "say \"hi\"" | "select"i ;"#;
+    let output = zester(&["dict", "-"], source.as_bytes());
+    let lines: Vec<String> = text(&output.stdout).lines().skip(1).map(String::from).collect();
+    assert_eq!(lines, [r#""say \"hi\"""#, r#""\\""#, r#""\xFF\x0A""#, r#""select""#], "{}", text(&output.stderr));
+}
+
+#[test]
+fn new_makes_a_target_and_overwrites_nothing() {
+    let crate_directory = directory("crate");
+    let path = crate_directory.to_str().unwrap();
+    let output = zester(&["new", "first", "--in", path], b"");
+    assert_eq!(output.status.code(), Some(2), "no crate yet: {}", text(&output.stderr));
+    std::fs::create_dir_all(crate_directory.join("src")).unwrap();
+    std::fs::write(crate_directory.join("src/lib.rs"), "").unwrap();
+    std::fs::write(crate_directory.join("Cargo.toml"), "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n").unwrap();
+    let read = |file: &str| std::fs::read_to_string(crate_directory.join(file)).unwrap();
+    let output = zester(&["new", "first", "--in", path], b"");
+    assert!(output.status.success() && text(&output.stdout).contains("cargo fuzz run"), "{}", text(&output.stderr));
+    assert!(read("fuzz/fuzz_targets/first.rs").contains("some_crate::parse(text)"));
+    assert_eq!(read("fuzz/grammars/first.ebnf"), std::fs::read_to_string("grammars/expr.ebnf").unwrap());
+    std::fs::write(crate_directory.join("fuzz/fuzz_targets/first.rs"), "mine").unwrap();
+    let manifest = read("fuzz/Cargo.toml");
+    let output = zester(&["new", "first", "--in", path], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!((read("fuzz/fuzz_targets/first.rs").as_str(), read("fuzz/Cargo.toml")), ("mine", manifest.clone()));
+    assert!(zester(&["new", "second", "--template", "json", "--in", path], b"").status.success());
+    assert!(read("fuzz/Cargo.toml").starts_with(&manifest), "what was there stays: {}", read("fuzz/Cargo.toml"));
+    // A wrong grammar, a wrong name, a wrong template: nothing is made.
+    std::fs::write(crate_directory.join("wrong.ebnf"), "a = b ;").unwrap();
+    let wrong = crate_directory.join("wrong.ebnf");
+    assert_eq!(zester(&["new", "third", "--in", path, "--grammar", wrong.to_str().unwrap()], b"").status.code(), Some(1));
+    assert_eq!(zester(&["new", "../third", "--in", path], b"").status.code(), Some(2));
+    assert_eq!(zester(&["new", "third", "--in", path, "--template", "latin"], b"").status.code(), Some(2));
+    assert!(!crate_directory.join("fuzz/fuzz_targets/third.rs").exists());
+}

@@ -1,19 +1,23 @@
 //! `zester decode`: parameters to text.
 
-use std::path::PathBuf;
-use std::process::ExitCode;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, ExitCode, Stdio};
 
+use zester::corpus;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::{Limits, Problem, grammar, print};
+use super::{Limits, Problem, grammar, inputs, print};
 
 /// Turn files of parameters (a corpus, an artifact) into text.
 ///
 /// Text goes to standard output, or, with -o, to a file of the same name for each input. A directory means the files in it.
+///
+/// Instead of a grammar, a built fuzz target will do: what its post-processor leaves is printed then, and of a target that takes
+/// values of a type, the value.
 #[derive(clap::Args)]
 pub struct Decode {
-    /// The grammar, in EBNF.
+    /// The grammar, in EBNF, or a fuzz target that has one.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
@@ -29,46 +33,72 @@ pub struct Decode {
     output: Option<PathBuf>,
 }
 
+/// Files that a fuzz target is given at once.
+const AT_ONCE: usize = 500;
+
 impl Decode {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let settings = self.limits.settings();
-        let grammar = grammar(&self.grammar, &settings.caps)?;
+        let files = inputs(&self.files)?;
         if let Some(directory) = &self.output {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
+            let mut names = std::collections::HashSet::new();
+            if let Some(file) = files.iter().find(|file| !names.insert(name(file))) {
+                return Err(Problem::with(file, "another input has this name too, and one directory holds both texts"));
+            }
+        }
+        if is_program(&self.grammar) { self.by_target(&files) } else { self.by_grammar(&files) }
+    }
+
+    fn by_grammar(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
+        let settings = self.limits.settings();
+        let grammar = grammar(&self.grammar, &settings.caps)?;
+        for stale in self.files.iter().filter_map(|path| corpus::stale(path, &grammar)) {
+            eprintln!("zester: warning: {stale}");
         }
         let (mut workspace, mut text) = (Workspace::default(), Vec::new());
-        let mut written = std::collections::HashSet::new();
-        for file in self.inputs()? {
-            let bytes = super::parameters(&file)?;
+        for file in files {
+            let bytes = super::parameters(file)?;
             parameters::decode_text(&grammar, &settings, &bytes, &mut workspace, &mut text);
-            let Some(directory) = &self.output else {
-                print(&text)?;
-                print(b"\n")?;
-                continue;
-            };
-            let name = file.file_name().unwrap_or("-".as_ref());
-            if !written.insert(name.to_owned()) {
-                return Err(Problem::with(&file, "another input has this name too, and one directory holds both texts"));
+            match &self.output {
+                None => {
+                    text.push(b'\n');
+                    print(&text)?;
+                }
+                Some(directory) => {
+                    let path = directory.join(name(file));
+                    std::fs::write(&path, &text).map_err(|error| Problem::with(&path, error))?;
+                }
             }
-            let path = directory.join(name);
-            std::fs::write(&path, &text).map_err(|error| Problem::with(&path, error))?;
         }
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The files, those of directories in the order of their names.
-    fn inputs(&self) -> Result<Vec<PathBuf>, Problem> {
-        let mut files = Vec::new();
-        for path in &self.files {
-            if !path.is_dir() {
-                files.push(path.clone());
-                continue;
+    fn by_target(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
+        let target = self.grammar.canonicalize().map_err(|error| Problem::with(&self.grammar, error))?;
+        for files in files.chunks(AT_ONCE) {
+            let mut command = Command::new(&target);
+            command.args(files).env("ZESTER_DECODE", self.output.as_deref().unwrap_or(Path::new("-")));
+            command.env("ZESTER_BOUNDS", self.limits.bounds.to_string());
+            // What libFuzzer says at its start is of interest only if something is wrong.
+            let child = command.stderr(Stdio::piped()).spawn();
+            let output = child.and_then(Child::wait_with_output).map_err(|error| Problem::with(&self.grammar, error))?;
+            if !output.status.success() {
+                let said = String::from_utf8_lossy(&output.stderr);
+                return Err(Problem::with(&self.grammar, format!("as a fuzz target: {}\n{said}", output.status)));
             }
-            let entries = std::fs::read_dir(path).map_err(|error| Problem::with(path, error))?;
-            let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).filter(|path| path.is_file()).collect();
-            inside.sort();
-            files.append(&mut inside);
         }
-        Ok(files)
+        Ok(ExitCode::SUCCESS)
     }
+}
+
+fn name(file: &Path) -> &std::ffi::OsStr {
+    file.file_name().unwrap_or("-".as_ref())
+}
+
+/// Whether a file is an executable and no grammar: what such files begin with on Linux, macOS and Windows.
+fn is_program(path: &Path) -> bool {
+    let mut start = [0; 4];
+    let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut start));
+    read.is_ok()
+        && (start == *b"\x7FELF" || start[..2] == *b"MZ" || [0xFEED_FACF, 0xCFFA_EDFE].contains(&u32::from_be_bytes(start)))
 }

@@ -3,7 +3,8 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use indicatif::{ProgressBar, ProgressStyle};
+use indicatif::ProgressBar;
+use zester::corpus;
 use zester::cover::{Coverage, Guide, Route};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
@@ -11,7 +12,7 @@ use zester::grammar::Grammar;
 use zester::parameters;
 use zester::sampler::Sampler;
 
-use super::{Limits, Problem, grammar, print};
+use super::{Limits, Problem, grammar, print, progress};
 
 /// Generate sentences of a grammar.
 ///
@@ -69,8 +70,15 @@ impl Generate {
         let grammar = grammar(&self.grammar, &settings.caps)?;
         if let Some(directory) = &self.output {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
+            if self.parameters {
+                if let Some(stale) = corpus::stale(directory, &grammar) {
+                    eprintln!("zester: warning: {stale}");
+                }
+                corpus::mark(directory, &grammar).map_err(|error| Problem::with(directory, error))?;
+            }
         }
-        let progress = self.progress();
+        // Sentences on standard output are progress enough.
+        let progress = if self.output.is_some() { progress(self.n, "sentences") } else { ProgressBar::hidden() };
         let mut coverage = Coverage::new(&grammar);
         let mut guide = Guide::new(Sampler::new(self.seed, 0.0));
         let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
@@ -101,18 +109,6 @@ impl Generate {
         progress.finish_and_clear();
         let complete = !self.coverage || report(&coverage, &grammar);
         Ok(ExitCode::from(u8::from(!complete)))
-    }
-
-    /// A bar after two seconds, on a terminal only.
-    fn progress(&self) -> ProgressBar {
-        let style =
-            ProgressStyle::with_template("{bar:30} {pos}/{len} sentences, {eta} left").unwrap_or(ProgressStyle::default_bar());
-        let target = if self.output.is_some() {
-            indicatif::ProgressDrawTarget::stderr_with_hz(2)
-        } else {
-            indicatif::ProgressDrawTarget::hidden()
-        };
-        ProgressBar::with_draw_target(Some(self.n), target).with_style(style)
     }
 }
 

@@ -20,8 +20,10 @@ pub(super) struct Options {
     pub parent: bool,
     /// Whether libFuzzer takes compares for features.
     pub value_profile: bool,
-    /// Whether single inputs are run, so that their sentences are to be shown.
-    pub show: bool,
+    /// The files and directories that the command line names.
+    pub inputs: Vec<PathBuf>,
+    /// Where to write what the inputs decode to, instead of running them; `-` is standard output.
+    pub decode: Option<PathBuf>,
 }
 
 impl Options {
@@ -38,7 +40,6 @@ impl Options {
             let value = arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
             value.is_some_and(|value| value != "0")
         };
-        let mut inputs = arguments.iter().filter(|argument| !argument.starts_with('-')).peekable();
         Ok(Options {
             settings,
             bursts: choice("ZESTER_BURSTS", &[("choices", Bursts::Choices), ("bytes", Bursts::Bytes)])?,
@@ -48,8 +49,14 @@ impl Options {
             statistics: env::var_os("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
             value_profile: is_on("-use_value_profile"),
-            show: inputs.peek().is_some() && inputs.all(|path| PathBuf::from(path).is_file()),
+            inputs: arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect(),
+            decode: env::var_os("ZESTER_DECODE").map(PathBuf::from),
         })
+    }
+
+    /// Whether single inputs are run, so that what they decode to is to be shown.
+    pub fn shows(&self) -> bool {
+        !self.inputs.is_empty() && self.inputs.iter().all(|path| path.is_file())
     }
 }
 

@@ -21,11 +21,11 @@ const SHARED: &str = "ZESTER_SHARED_FIGURES";
 /// What the end of the process still needs.
 static END: OnceLock<(Option<PathBuf>, Option<PathBuf>)> = OnceLock::new();
 
-/// Makes the figures ready, and the report at the end.
-pub(super) fn start(options: &Options) {
+/// Makes the figures ready, and the report at the end; whether this process is the first of the campaign.
+pub(super) fn start(options: &Options) -> bool {
     if let Some(shared) = env::var_os(SHARED) {
         share(Some(Path::new(&shared)));
-        return;
+        return false;
     }
     let mut shared = None;
     if options.parent {
@@ -37,6 +37,7 @@ pub(super) fn start(options: &Options) {
     share(shared.as_deref());
     let _ = END.set((options.statistics.clone(), shared));
     sidecar::at_exit(finish);
+    true
 }
 
 fn share(path: Option<&Path>) {

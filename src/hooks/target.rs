@@ -1,55 +1,123 @@
-//! A fuzz target: its grammar, read when it is first needed, and its body.
+//! A fuzz target: what its bytes stand for, and its body.
 
-use once_cell::sync::OnceCell;
+use std::fmt::Debug;
 
-use crate::bounds::Caps;
+use arbitrary::{Arbitrary, Unstructured};
+
 use crate::grammar::Grammar;
-use crate::notation;
+use crate::language::Source;
+use crate::parameters::{self, Settings};
+use crate::sidecar::{self, PostProcess};
 use crate::validity::Validity;
 
 /// What `fuzz_target!` makes of its arguments.
-pub struct Target {
-    file: &'static str,
-    source: &'static [u8],
-    text: bool,
-    body: fn(&[u8]) -> Validity,
-    grammar: OnceCell<Grammar>,
+pub struct Target(Input);
+
+/// What bytes stand for.
+pub(super) enum Input {
+    /// A sentence of a grammar; `text` if the body wants UTF-8.
+    Sentence { source: &'static Source, text: bool, post_process: Option<PostProcess>, body: fn(&[u8]) -> Validity },
+    /// A value that knows how to make itself of bytes; `show` prints it.
+    Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String },
 }
 
 impl Target {
-    /// A target with a grammar from `file`; `text` if the body wants UTF-8.
-    pub const fn new(file: &'static str, source: &'static [u8], text: bool, body: fn(&[u8]) -> Validity) -> Target {
-        Target { file, source, text, body, grammar: OnceCell::new() }
+    /// A target with a grammar; `text` if the body wants UTF-8, `post_process` changes every sentence.
+    pub const fn sentence(
+        source: &'static Source,
+        text: bool,
+        post_process: Option<PostProcess>,
+        body: fn(&[u8]) -> Validity,
+    ) -> Target {
+        Target(Input::Sentence { source, text, post_process, body })
     }
 
-    /// The grammar's file, as the macro names it.
-    pub fn file(&self) -> &'static str {
-        self.file
+    /// A target that takes values of a type of this name.
+    pub const fn value(name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String) -> Target {
+        Target(Input::Value { name, body, show })
     }
 
-    pub(super) fn body(&self) -> fn(&[u8]) -> Validity {
-        self.body
+    #[inline(always)]
+    pub(super) fn input(&self) -> &Input {
+        &self.0
     }
 
-    /// The grammar.
+    /// The grammar's file, as the macro names it, or the type's name.
+    pub(super) fn name(&self) -> &'static str {
+        match &self.0 {
+            Input::Sentence { source, .. } => source.file(),
+            Input::Value { name, .. } => name,
+        }
+    }
+
+    /// What an input decodes to.
+    pub(super) fn noun(&self) -> &'static str {
+        match &self.0 {
+            Input::Sentence { .. } => "sentence",
+            Input::Value { .. } => "value",
+        }
+    }
+
+    /// Reads the grammar, if there is one.
     ///
     /// # Errors
     /// What is wrong with it, or that the body wants UTF-8 and the grammar derives other bytes too.
-    #[inline(always)]
-    pub fn grammar(&self) -> Result<&Grammar, String> {
-        self.grammar.get_or_try_init(|| self.read())
+    pub(super) fn check(&self) -> Result<Option<&Grammar>, String> {
+        let Input::Sentence { source, text, .. } = &self.0 else { return Ok(None) };
+        let grammar = source.grammar()?;
+        if *text && !grammar.derives_utf8() {
+            let problem = "error: this grammar can derive bytes that are not UTF-8, and the target takes `&str`; take `&[u8]`";
+            return Err(format!("{}:1:1: {problem}\n", source.file()));
+        }
+        Ok(Some(grammar))
     }
 
-    #[cold]
-    #[inline(never)]
-    fn read(&self) -> Result<Grammar, String> {
-        let (grammar, warnings) =
-            notation::read(self.file, self.source, &Caps::default()).map_err(|report| report.to_string())?;
-        if self.text && !grammar.derives_utf8() {
-            let problem = "error: this grammar can derive bytes that are not UTF-8, and the target takes `&str`; take `&[u8]`";
-            return Err(format!("{}:1:1: {problem}\n", self.file));
+    /// The grammar, if there is one that was read without errors.
+    #[inline(always)]
+    pub(super) fn grammar(&self) -> Option<&Grammar> {
+        match &self.0 {
+            Input::Sentence { source, .. } => source.grammar().ok(),
+            Input::Value { .. } => None,
         }
-        eprint!("{warnings}");
-        Ok(grammar)
     }
+
+    /// What people are shown of an input: the sentence that the body sees, or the value.
+    pub(super) fn show(&self, settings: &Settings, bytes: &[u8]) -> Vec<u8> {
+        match &self.0 {
+            Input::Value { show, .. } => show(bytes).into_bytes(),
+            Input::Sentence { post_process, .. } => {
+                let mut text = Vec::new();
+                if let Some(grammar) = self.grammar() {
+                    text.extend_from_slice(parameters::sentence(grammar, settings, bytes).text());
+                }
+                if let Some(post_process) = post_process {
+                    post_process(&mut text);
+                }
+                text
+            }
+        }
+    }
+}
+
+/// The value that bytes make, as in libfuzzer-sys' own `fuzz_target!`, so that corpora can be exchanged; what making it
+/// covered is forgotten.
+pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
+    if bytes.len() < T::size_hint(0).0 {
+        return None;
+    }
+    let value = T::arbitrary_take_rest(Unstructured::new(bytes)).ok();
+    sidecar::forget();
+    value
+}
+
+/// The value that bytes make, printed.
+pub fn show<'a, T: Arbitrary<'a> + Debug>(bytes: &'a [u8]) -> String {
+    value::<T>(bytes).map_or("(these bytes make no value)".into(), |value| format!("{value:#?}"))
+}
+
+/// Changes a sentence as text.
+pub fn post_process_text(sentence: &mut Vec<u8>, post_process: fn(&mut String)) {
+    let mut text = String::from_utf8(std::mem::take(sentence)).expect("a grammar of text derives UTF-8");
+    post_process(&mut text);
+    *sentence = text.into_bytes();
 }

@@ -1,0 +1,116 @@
+//! Programs for a small typed stack machine, an `Arbitrary` type, with a planted fault behind a check.
+//!
+//! A peephole optimiser runs before the check, so programs that the check refuses reach all of it, and coverage alone has
+//! nothing more to say when they have. The fault needs a program that is accepted. `scripts/measure arbitrary` compares.
+#![no_main]
+
+use zester::arbitrary::{Arbitrary, Result, Unstructured};
+
+#[derive(Debug, Clone, Copy)]
+enum Step {
+    #[expect(dead_code, reason = "no program is executed")]
+    Push(i8),
+    Duplicate,
+    Add,
+    Multiply,
+    Negate,
+    Less,
+    Not,
+    Store(u8),
+    Load(u8),
+}
+
+/// A generator: a byte a choice, where `derive` would take four.
+impl Arbitrary<'_> for Step {
+    fn arbitrary(parameters: &mut Unstructured<'_>) -> Result<Step> {
+        Ok(match parameters.int_in_range(0..=8)? {
+            0 => Step::Push(parameters.arbitrary()?),
+            1 => Step::Duplicate,
+            2 => Step::Add,
+            3 => Step::Multiply,
+            4 => Step::Negate,
+            5 => Step::Less,
+            6 => Step::Not,
+            7 => Step::Store(parameters.arbitrary()?),
+            _ => Step::Load(parameters.arbitrary()?),
+        })
+    }
+}
+
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Type {
+    Number,
+    Truth,
+}
+
+zester::fuzz_target!(|program: Vec<Step>| {
+    let fused = program.windows(5).any(fuse);
+    let valid = check(&program).is_some();
+    // The planted fault: nothing executes the fused step.
+    assert!(!valid || !fused, "no such step");
+    valid
+});
+
+/// Whether these steps can be one: twice the negative of a square.
+#[inline(never)]
+fn fuse(steps: &[Step]) -> bool {
+    let &[first, second, third, fourth, fifth] = steps else { return false };
+    if let Step::Duplicate = first {
+        if let Step::Multiply = second {
+            if let Step::Negate = third {
+                if let Step::Duplicate = fourth {
+                    return matches!(fifth, Step::Add);
+                }
+            }
+        }
+    }
+    false
+}
+
+/// Accepts a program that takes only what is there and of the right type, loads just what it stored, and ends with a truth.
+#[inline(never)]
+fn check(program: &[Step]) -> Option<()> {
+    let (mut stack, mut places, mut loaded) = (Vec::new(), [None; 4], [false; 4]);
+    for &step in program {
+        match step {
+            Step::Push(_) => stack.push(Type::Number),
+            Step::Duplicate => stack.push(*stack.last()?),
+            Step::Add | Step::Multiply => {
+                pop(&mut stack, Type::Number)?;
+                pop(&mut stack, Type::Number)?;
+                stack.push(Type::Number);
+            }
+            Step::Negate => {
+                pop(&mut stack, Type::Number)?;
+                stack.push(Type::Number);
+            }
+            Step::Less => {
+                pop(&mut stack, Type::Number)?;
+                pop(&mut stack, Type::Number)?;
+                stack.push(Type::Truth);
+            }
+            Step::Not => {
+                pop(&mut stack, Type::Truth)?;
+                stack.push(Type::Truth);
+            }
+            Step::Store(place) => {
+                let place = usize::from(place % 4);
+                if places[place].is_some() {
+                    return None;
+                }
+                places[place] = Some(stack.pop()?);
+            }
+            Step::Load(place) => {
+                let place = usize::from(place % 4);
+                stack.push(places[place]?);
+                loaded[place] = true;
+            }
+        }
+    }
+    let all_loaded = places.iter().zip(loaded).all(|(place, loaded)| place.is_some() == loaded);
+    (all_loaded && stack == [Type::Truth]).then_some(())
+}
+
+fn pop(stack: &mut Vec<Type>, wanted: Type) -> Option<()> {
+    (stack.pop()? == wanted).then_some(())
+}

@@ -1,0 +1,116 @@
+//! `zester coverage`: how much of a grammar a corpus uses.
+
+use std::path::PathBuf;
+use std::process::ExitCode;
+
+use indicatif::ProgressIterator;
+use zester::corpus;
+use zester::cover::{Coverage, Pairs};
+use zester::derivation::Derivation;
+use zester::derive::Workspace;
+use zester::parameters;
+
+use super::{Limits, Problem, grammar, inputs, print, progress};
+
+/// Tell which alternatives of a grammar a corpus uses, and which in which context.
+///
+/// A context is the place of a nonterminal in an alternative; a pair is such a place and an alternative of the nonterminal (CDRC,
+/// context-dependent rule coverage). What is never used is listed, a line each; what no sentence uses, fuzzing has not tried.
+#[derive(clap::Args)]
+pub struct CoverageOf {
+    /// The grammar, in EBNF.
+    #[arg(value_name = "GRAMMAR")]
+    grammar: PathBuf,
+
+    /// Files of parameters, or directories of them.
+    #[arg(value_name = "CORPUS", required = true)]
+    files: Vec<PathBuf>,
+
+    #[command(flatten)]
+    limits: Limits,
+
+    /// List the pairs that are never used, too; they are many.
+    #[arg(long)]
+    pairs: bool,
+
+    /// Print one JSON object: counts, and lists as above.
+    #[arg(long)]
+    json: bool,
+}
+
+impl CoverageOf {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let settings = self.limits.settings();
+        let grammar = grammar(&self.grammar, &settings.caps)?;
+        for stale in self.files.iter().filter_map(|path| corpus::stale(path, &grammar)) {
+            eprintln!("zester: warning: {stale}");
+        }
+        let (mut coverage, mut pairs) = (Coverage::new(&grammar), Pairs::new(&grammar));
+        let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+        let files = inputs(&self.files)?;
+        for file in files.iter().progress_with(progress(files.len() as u64, "files")) {
+            parameters::decode(&grammar, &settings, &super::parameters(file)?, &mut workspace, &mut derivation);
+            coverage.add(&grammar, &derivation);
+            pairs.add(&grammar, &derivation);
+        }
+        let (mut alternatives, mut unused) = (Count::default(), Vec::new());
+        for (symbol, alternative, used) in coverage.alternatives(&grammar) {
+            alternatives.add(used);
+            if let (false, Some(source)) = (used, alternative.source) {
+                unused.push(format!("{}, alternative {}", grammar.label(symbol), source + 1));
+            }
+        }
+        let (mut contexts, mut unpaired) = (Count::default(), Vec::new());
+        for pair in pairs.pairs(&grammar) {
+            contexts.add(pair.used);
+            if self.pairs && !pair.used {
+                let (parent, child) = (grammar.label(pair.parent), grammar.label(pair.child));
+                let (alternative, position, choice) = (pair.alternative + 1, pair.position + 1, pair.choice + 1);
+                unpaired.push(format!("{parent}, alternative {alternative}, symbol {position}: {child}, alternative {choice}"));
+            }
+        }
+        if self.json {
+            let object = serde_json::json!({
+                "files": files.len(),
+                "alternatives": alternatives.json(), "never_used": unused,
+                "pairs": contexts.json(), "never_paired": unpaired,
+            });
+            print(format!("{object:#}\n").as_bytes())?;
+            return Ok(ExitCode::SUCCESS);
+        }
+        let mut text = format!("{} files\nalternatives  {alternatives}\npairs (CDRC)  {contexts}\n", files.len());
+        for (title, list) in [("never used", &unused), ("pairs never used", &unpaired)] {
+            if !list.is_empty() {
+                text.push_str(&format!("\n{title}:\n"));
+                list.iter().for_each(|line| text.push_str(&format!("  {line}\n")));
+            }
+        }
+        print(text.as_bytes())?;
+        Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// How many of how many.
+#[derive(Default)]
+struct Count {
+    used: u64,
+    all: u64,
+}
+
+impl Count {
+    fn add(&mut self, used: bool) {
+        self.used += u64::from(used);
+        self.all += 1;
+    }
+
+    fn json(&self) -> serde_json::Value {
+        serde_json::json!({"used": self.used, "all": self.all})
+    }
+}
+
+impl std::fmt::Display for Count {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        let share = 100.0 * self.used as f64 / self.all.max(1) as f64;
+        write!(formatter, "{} of {} ({share:.1} %)", self.used, self.all)
+    }
+}

@@ -1,0 +1,64 @@
+//! Sentences are values: `Arbitrary`, `Debug`, and parts of other values.
+
+use zester::arbitrary::{Arbitrary, Unstructured};
+use zester::bounds::Bounds;
+use zester::language::Language;
+use zester::parameters::{self, Settings};
+use zester::{Sentence, language};
+
+language!(
+    /// The running example.
+    Expression = "../grammars/expr.ebnf"
+);
+language!(
+    /// JSON.
+    pub Json = "../grammars/json.ebnf"
+);
+
+fn parameters(count: usize) -> Vec<u8> {
+    (0..count).map(|at| ((at + count) * 7919 % 251) as u8).collect()
+}
+
+#[test]
+fn a_sentence_is_what_the_grammar_makes_of_the_bytes() {
+    let grammar = Json::source().grammar().unwrap();
+    for count in 0..200 {
+        let bytes = parameters(count);
+        let (sentence, read) = Sentence::<Json>::decode(&Settings::default(), &bytes);
+        assert_eq!(sentence.as_bytes(), parameters::sentence(grammar, &Settings::default(), &bytes).text());
+        let (again, all) = Sentence::<Json>::decode(&Settings::default(), &bytes[..read]);
+        assert_eq!((&again, all), (&sentence, read), "what was not read does not matter");
+        assert_eq!(format!("{sentence}"), sentence.as_str());
+        assert_eq!(format!("{sentence:?}"), format!("{:?}", sentence.as_str()));
+    }
+}
+
+#[test]
+fn parts_of_a_value_read_one_after_the_other() {
+    type Value = (Sentence<Expression>, u32, Sentence<Json>, Option<Sentence<Expression>>);
+    let bytes = parameters(2_000);
+    let mut unread = Unstructured::new(&bytes);
+    let (first, number, second, _) = Value::arbitrary(&mut unread).unwrap();
+    let (expected, read) = Sentence::<Expression>::decode(&Settings::default(), &bytes);
+    assert_eq!(first, expected);
+    let rest = &bytes[read..];
+    assert_eq!(number, u32::from_le_bytes(rest[..4].try_into().unwrap()));
+    assert_eq!(second, Sentence::<Json>::decode(&Settings::default(), &rest[4..]).0);
+}
+
+#[test]
+fn nothing_makes_the_simplest() {
+    let mut unread = Unstructured::new(&[]);
+    let pair: (Sentence<Json>, Sentence<Expression>) = Arbitrary::arbitrary(&mut unread).unwrap();
+    assert_eq!((pair.0.as_str(), pair.1.as_str()), ("0", ""));
+}
+
+#[test]
+fn bounds_bound() {
+    let settings = Settings { bounds: Bounds { items: 0, ..Bounds::UNBOUNDED }, ..Settings::default() };
+    let statements = |settings: &Settings, count: usize| {
+        Sentence::<Expression>::decode(settings, &parameters(count)).0.as_str().matches(';').count()
+    };
+    assert!((0..300).any(|count| statements(&Settings::default(), count) > 1));
+    assert!((0..300).all(|count| statements(&settings, count) == 0));
+}
