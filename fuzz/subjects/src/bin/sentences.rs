@@ -47,6 +47,14 @@ struct Subject {
 
 /// Those whose features are on.
 const SUBJECTS: &[Subject] = &[
+    #[cfg(feature = "graphql")]
+    Subject {
+        name: "graphql",
+        run: zester_subjects::graphql::run,
+        is_syntax_error: zester_subjects::graphql::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
     #[cfg(feature = "json")]
     Subject {
         name: "json",
