@@ -10,5 +10,7 @@
 pub mod graphql;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "wat")]
+pub mod wat;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

@@ -63,6 +63,14 @@ const SUBJECTS: &[Subject] = &[
         exception: zester_subjects::json::exception,
         place: " at line ",
     },
+    #[cfg(feature = "wat")]
+    Subject {
+        name: "wat",
+        run: zester_subjects::wat::run,
+        is_syntax_error: zester_subjects::wat::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
     #[cfg(feature = "wgsl")]
     Subject {
         name: "wgsl",
