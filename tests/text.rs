@@ -78,6 +78,7 @@ fn the_simplest_sentence_of_each_grammar() {
         ("ebnf.ebnf", "a=;"),
         ("expr.ebnf", ""),
         ("graphql.ebnf", "{i}"),
+        ("jinja.ebnf", ""),
         ("json.ebnf", "0"),
         ("wat.ebnf", "(rec)"),
         ("wgsl.ebnf", ""),

@@ -8,6 +8,8 @@
 
 #[cfg(feature = "graphql")]
 pub mod graphql;
+#[cfg(any(feature = "jinja", feature = "jinja_old"))]
+pub mod jinja;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "wat")]

@@ -79,6 +79,22 @@ const SUBJECTS: &[Subject] = &[
         exception: |_| None,
         place: " at ",
     },
+    #[cfg(feature = "jinja")]
+    Subject {
+        name: "jinja",
+        run: zester_subjects::jinja::new::run,
+        is_syntax_error: zester_subjects::jinja::is_syntax_error,
+        exception: |_| None,
+        place: " (in ",
+    },
+    #[cfg(feature = "jinja_old")]
+    Subject {
+        name: "jinja_old",
+        run: zester_subjects::jinja::old::run,
+        is_syntax_error: zester_subjects::jinja::is_syntax_error,
+        exception: |_| None,
+        place: " (in ",
+    },
 ];
 
 fn main() -> ExitCode {
