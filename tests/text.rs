@@ -74,7 +74,8 @@ fn the_simplest_sentence_of_each_grammar() {
             (name, String::from_utf8(sentence.text().to_vec()).unwrap())
         })
         .collect();
-    let expected = [("ebnf.ebnf", "a=;"), ("expr.ebnf", ""), ("jinja.ebnf", ""), ("json.ebnf", "0"), ("wgsl.ebnf", "")];
+    let expected =
+        [("cel.ebnf", "i"), ("ebnf.ebnf", "a=;"), ("expr.ebnf", ""), ("jinja.ebnf", ""), ("json.ebnf", "0"), ("wgsl.ebnf", "")];
     let expected: Vec<(String, String)> = expected.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
     assert_eq!(simplest, expected);
 }
