@@ -8,6 +8,8 @@
 
 #[cfg(feature = "graphql")]
 pub mod graphql;
+#[cfg(any(feature = "cel", feature = "cel_old"))]
+pub mod cel;
 #[cfg(any(feature = "jinja", feature = "jinja_old"))]
 pub mod jinja;
 #[cfg(feature = "json")]

@@ -95,6 +95,22 @@ const SUBJECTS: &[Subject] = &[
         exception: |_| None,
         place: " (in ",
     },
+    #[cfg(feature = "cel")]
+    Subject {
+        name: "cel",
+        run: zester_subjects::cel::new::run,
+        is_syntax_error: zester_subjects::cel::is_syntax_error,
+        exception: |_| None,
+        place: " at [",
+    },
+    #[cfg(feature = "cel_old")]
+    Subject {
+        name: "cel_old",
+        run: zester_subjects::cel::old::run,
+        is_syntax_error: zester_subjects::cel::is_syntax_error,
+        exception: |_| None,
+        place: " at [",
+    },
 ];
 
 fn main() -> ExitCode {
