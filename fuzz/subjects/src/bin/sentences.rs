@@ -47,6 +47,14 @@ struct Subject {
 
 /// Those whose features are on.
 const SUBJECTS: &[Subject] = &[
+    #[cfg(feature = "css")]
+    Subject {
+        name: "css",
+        run: zester_subjects::css::run,
+        is_syntax_error: zester_subjects::css::is_syntax_error,
+        exception: |_| None,
+        place: " at :",
+    },
     #[cfg(feature = "json")]
     Subject {
         name: "json",
