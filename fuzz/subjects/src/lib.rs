@@ -12,6 +12,8 @@ pub mod graphql;
 pub mod cel;
 #[cfg(any(feature = "jinja", feature = "jinja_old"))]
 pub mod jinja;
+#[cfg(feature = "css")]
+pub mod css;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "wat")]

@@ -54,6 +54,13 @@ const SUBJECTS: &[Subject] = &[
         is_syntax_error: zester_subjects::graphql::is_syntax_error,
         exception: |_| None,
         place: " at ",
+    #[cfg(feature = "css")]
+    Subject {
+        name: "css",
+        run: zester_subjects::css::run,
+        is_syntax_error: zester_subjects::css::is_syntax_error,
+        exception: |_| None,
+        place: " at :",
     },
     #[cfg(feature = "json")]
     Subject {
