@@ -47,13 +47,22 @@ struct Subject {
 
 /// Those whose features are on.
 const SUBJECTS: &[Subject] = &[
-    #[cfg(feature = "graphql")]
+    #[cfg(feature = "cel")]
     Subject {
-        name: "graphql",
-        run: zester_subjects::graphql::run,
-        is_syntax_error: zester_subjects::graphql::is_syntax_error,
+        name: "cel",
+        run: zester_subjects::cel::new::run,
+        is_syntax_error: zester_subjects::cel::is_syntax_error,
         exception: |_| None,
-        place: " at ",
+        place: " at [",
+    },
+    #[cfg(feature = "cel_old")]
+    Subject {
+        name: "cel_old",
+        run: zester_subjects::cel::old::run,
+        is_syntax_error: zester_subjects::cel::is_syntax_error,
+        exception: |_| None,
+        place: " at [",
+    },
     #[cfg(feature = "css")]
     Subject {
         name: "css",
@@ -61,6 +70,30 @@ const SUBJECTS: &[Subject] = &[
         is_syntax_error: zester_subjects::css::is_syntax_error,
         exception: |_| None,
         place: " at :",
+    },
+    #[cfg(feature = "graphql")]
+    Subject {
+        name: "graphql",
+        run: zester_subjects::graphql::run,
+        is_syntax_error: zester_subjects::graphql::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
+    #[cfg(feature = "jinja")]
+    Subject {
+        name: "jinja",
+        run: zester_subjects::jinja::new::run,
+        is_syntax_error: zester_subjects::jinja::is_syntax_error,
+        exception: |_| None,
+        place: " (in ",
+    },
+    #[cfg(feature = "jinja_old")]
+    Subject {
+        name: "jinja_old",
+        run: zester_subjects::jinja::old::run,
+        is_syntax_error: zester_subjects::jinja::is_syntax_error,
+        exception: |_| None,
+        place: " (in ",
     },
     #[cfg(feature = "json")]
     Subject {
@@ -85,38 +118,6 @@ const SUBJECTS: &[Subject] = &[
         is_syntax_error: zester_subjects::wgsl::is_syntax_error,
         exception: |_| None,
         place: " at ",
-    },
-    #[cfg(feature = "jinja")]
-    Subject {
-        name: "jinja",
-        run: zester_subjects::jinja::new::run,
-        is_syntax_error: zester_subjects::jinja::is_syntax_error,
-        exception: |_| None,
-        place: " (in ",
-    },
-    #[cfg(feature = "jinja_old")]
-    Subject {
-        name: "jinja_old",
-        run: zester_subjects::jinja::old::run,
-        is_syntax_error: zester_subjects::jinja::is_syntax_error,
-        exception: |_| None,
-        place: " (in ",
-    },
-    #[cfg(feature = "cel")]
-    Subject {
-        name: "cel",
-        run: zester_subjects::cel::new::run,
-        is_syntax_error: zester_subjects::cel::is_syntax_error,
-        exception: |_| None,
-        place: " at [",
-    },
-    #[cfg(feature = "cel_old")]
-    Subject {
-        name: "cel_old",
-        run: zester_subjects::cel::old::run,
-        is_syntax_error: zester_subjects::cel::is_syntax_error,
-        exception: |_| None,
-        place: " at [",
     },
 ];
 
