@@ -66,7 +66,7 @@ fn names_leave_keywords_out() {
 }
 
 #[test]
-fn the_simplest_sentence_of_each_grammar() {
+fn the_simplest_sentences() {
     let simplest: Vec<(String, String)> = shipped()
         .into_iter()
         .map(|(name, grammar)| {
@@ -74,7 +74,10 @@ fn the_simplest_sentence_of_each_grammar() {
             (name, String::from_utf8(sentence.text().to_vec()).unwrap())
         })
         .collect();
-    let expected = [("ebnf.ebnf", "a=;"), ("expr.ebnf", ""), ("json.ebnf", "0"), ("wgsl.ebnf", "")];
-    let expected: Vec<(String, String)> = expected.iter().map(|(a, b)| (a.to_string(), b.to_string())).collect();
-    assert_eq!(simplest, expected);
+    for (name, expected) in [("ebnf.ebnf", "a=;"), ("expr.ebnf", ""), ("json.ebnf", "0"), ("wgsl.ebnf", "")] {
+        assert!(simplest.contains(&(name.to_string(), expected.to_string())), "{name}: {expected:?} in {simplest:?}");
+    }
+    for (name, simplest) in &simplest {
+        assert!(simplest.len() < 40, "{name}: {simplest:?}");
+    }
 }

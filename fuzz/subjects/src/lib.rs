@@ -6,7 +6,17 @@
 //! a message whether the text fell outside the *syntax* (then a grammar that derived it is
 //! wrong) or only broke a rule that no context-free grammar can express.
 
+#[cfg(any(feature = "cel", feature = "cel_old"))]
+pub mod cel;
+#[cfg(feature = "css")]
+pub mod css;
+#[cfg(feature = "graphql")]
+pub mod graphql;
+#[cfg(any(feature = "jinja", feature = "jinja_old"))]
+pub mod jinja;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "wat")]
+pub mod wat;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;

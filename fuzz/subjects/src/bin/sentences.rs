@@ -47,6 +47,54 @@ struct Subject {
 
 /// Those whose features are on.
 const SUBJECTS: &[Subject] = &[
+    #[cfg(feature = "cel")]
+    Subject {
+        name: "cel",
+        run: zester_subjects::cel::new::run,
+        is_syntax_error: zester_subjects::cel::is_syntax_error,
+        exception: |_| None,
+        place: " at [",
+    },
+    #[cfg(feature = "cel_old")]
+    Subject {
+        name: "cel_old",
+        run: zester_subjects::cel::old::run,
+        is_syntax_error: zester_subjects::cel::is_syntax_error,
+        exception: |_| None,
+        place: " at [",
+    },
+    #[cfg(feature = "css")]
+    Subject {
+        name: "css",
+        run: zester_subjects::css::run,
+        is_syntax_error: zester_subjects::css::is_syntax_error,
+        exception: |_| None,
+        place: " at :",
+    },
+    #[cfg(feature = "graphql")]
+    Subject {
+        name: "graphql",
+        run: zester_subjects::graphql::run,
+        is_syntax_error: zester_subjects::graphql::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
+    #[cfg(feature = "jinja")]
+    Subject {
+        name: "jinja",
+        run: zester_subjects::jinja::new::run,
+        is_syntax_error: zester_subjects::jinja::is_syntax_error,
+        exception: |_| None,
+        place: " (in ",
+    },
+    #[cfg(feature = "jinja_old")]
+    Subject {
+        name: "jinja_old",
+        run: zester_subjects::jinja::old::run,
+        is_syntax_error: zester_subjects::jinja::is_syntax_error,
+        exception: |_| None,
+        place: " (in ",
+    },
     #[cfg(feature = "json")]
     Subject {
         name: "json",
@@ -54,6 +102,14 @@ const SUBJECTS: &[Subject] = &[
         is_syntax_error: zester_subjects::json::is_syntax_error,
         exception: zester_subjects::json::exception,
         place: " at line ",
+    },
+    #[cfg(feature = "wat")]
+    Subject {
+        name: "wat",
+        run: zester_subjects::wat::run,
+        is_syntax_error: zester_subjects::wat::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
     },
     #[cfg(feature = "wgsl")]
     Subject {

@@ -1,0 +1,183 @@
+//! The subjects `cel` and `cel_old`: two versions of cel-rust, compiling an expression of CEL and evaluating it.
+//!
+//! A text is valid when it compiles and evaluates without an error. A few variables are declared, one of each type. Neither
+//! version counts its steps, so texts that are too long or that could repeat too much are refused: an error of meaning.
+
+/// Starts the messages of the parsers.
+const PARSE: &str = "parse: ";
+
+/// Bytes of a text. The older version recurses as deep as it nests.
+const LONGEST: usize = 4_000;
+
+/// A bound on the steps of macros, one in another, each repeating as often as the text has commas, or, if it splits strings,
+/// characters; and one on the macros of a text, each of which may double what the one before it made.
+const STEPS: usize = 10_000_000;
+const MACROS: usize = 20;
+
+/// Refuses a text that could take too long, or too much memory: looks at parentheses only, so brackets in strings count too.
+fn bound(text: &str) -> Result<(), String> {
+    if text.len() > LONGEST {
+        return Err("zester: too long".to_owned());
+    }
+    let (mut open, mut macros, mut nested, mut deepest) = (Vec::new(), 0, 0, 0);
+    for (at, byte) in text.bytes().enumerate() {
+        match byte {
+            b'(' => {
+                let before = text[..at].trim_end();
+                let is_macro =
+                    ["map", "filter", "all", "exists", "exists_one", "sortBy"].iter().any(|name| before.ends_with(name));
+                macros += usize::from(is_macro);
+                nested += u32::from(is_macro);
+                open.push(is_macro);
+            }
+            b')' => nested -= u32::from(open.pop() == Some(true)),
+            _ => (),
+        }
+        deepest = deepest.max(nested);
+    }
+    let longest = if text.contains("split") { text.len() } else { 8 + text.matches(',').count() };
+    match macros > MACROS || longest.saturating_pow(deepest) > STEPS {
+        true => Err("zester: too many macros".to_owned()),
+        false => Ok(()),
+    }
+}
+
+/// How the messages start that tell of a broken rule that the parser checks although no grammar derives it: ranges of numbers,
+/// the arguments of macros, a limit. From cel 0.15.0, `src/parser/parser.rs` and `macros.rs`.
+const NOT_SYNTAX: [&str; 7] = [
+    "invalid int literal",
+    "invalid uint literal",
+    "invalid double literal",
+    "invalid argument to has() macro",
+    "argument must be a simple name",
+    "math.",
+    "Recursion limit of ",
+];
+
+/// Whether a message of `run` tells that CEL's grammar does not derive the text.
+pub fn is_syntax_error(message: &str) -> bool {
+    let message = message.strip_prefix(PARSE);
+    message.is_some_and(|message| !NOT_SYNTAX.iter().any(|start| message.starts_with(start)))
+}
+
+/// The variables of the grammar, one of each type; a macro, because the versions share no type.
+macro_rules! declare {
+    ($context:ident) => {
+        $context.add_variable_from_value("i", 2_i64);
+        $context.add_variable_from_value("u", 3_u64);
+        $context.add_variable_from_value("d", 0.5_f64);
+        $context.add_variable_from_value("s", "ab, c\u{E9}");
+        $context.add_variable_from_value("y", b"\x00\xFFa".to_vec());
+        $context.add_variable_from_value("b", true);
+        $context.add_variable_from_value("a", vec![1_i64, -2, i64::MAX]);
+        $context.add_variable_from_value("l", vec!["x", "k", ""]);
+        $context.add_variable_from_value("m", std::collections::HashMap::from([("k", 1_i64), ("x", 0)]));
+    };
+}
+
+/// The tests that both versions pass.
+#[cfg(test)]
+macro_rules! tests {
+    () => {
+        mod tests {
+            use super::*;
+            use crate::cel::is_syntax_error;
+
+            #[test]
+            fn accepts_valid_texts() {
+                for text in [
+                    "1 + 2 * -3 == -5 // yes\n",
+                    "[1, 2, 3].filter(x, x > 1).map(x, x * i) == [4, 6] && 'k' in m",
+                    "timestamp('2024-02-29T12:00:00Z') - duration('1h30m') < timestamp('2025-01-01T00:00:00Z')",
+                    "has(m.k) ? size(l) : m.k + a[0]",
+                    // As deep as a text of this length can be: the stack of a thread must hold it.
+                    &("1+".repeat(1_999) + "1"),
+                    "l.exists(s, s.startsWith('x')) || y == b'\\x00' || d < 1.5e3",
+                ] {
+                    assert_eq!(run(text), Ok(()), "{text}");
+                }
+            }
+
+            #[test]
+            fn rejects_by_syntax() {
+                for text in ["", "1 +", "[1, 2", "{1}", "a b", "'", "1 ? 2", "f(", "#"] {
+                    let message = run(text).expect_err(text);
+                    assert!(is_syntax_error(&message), "{text}: {message}");
+                }
+            }
+
+            #[test]
+            fn rejects_by_meaning() {
+                let deep = "a.map(i, ".repeat(9) + "1" + &")".repeat(9);
+                for text in ["nothing", "1 + 'a'", "m.none", "1u + 1", &deep, &" ".repeat(9_999)] {
+                    let message = run(text).expect_err(text);
+                    assert!(!is_syntax_error(&message), "{text}: {message}");
+                }
+            }
+        }
+    };
+}
+
+/// cel 0.15.0, with its extensions of strings, lists, mathematics and base64.
+#[cfg(feature = "cel")]
+pub mod new {
+    use super::{PARSE, bound};
+    use cel::{Context, Env, extensions, functions};
+    use std::sync::Arc;
+
+    thread_local!(static MACHINE: (Arc<Env>, Context<'static, 'static>) = machine());
+
+    /// Compiles the text and evaluates it.
+    pub fn run(text: &str) -> Result<(), String> {
+        bound(text)?;
+        MACHINE.with(|(env, context)| {
+            let program = env.compile(text).map_err(|errors| {
+                let first = errors.errors.first().map(|error| error.msg.as_str());
+                format!("{PARSE}{}", first.unwrap_or_default())
+            })?;
+            program.execute(context).map(drop).map_err(|error| error.to_string())
+        })
+    }
+
+    fn machine() -> (Arc<Env>, Context<'static, 'static>) {
+        let mut env = Env::stdlib();
+        for extension in [extensions::strings, extensions::lists, extensions::math, extensions::encoders] {
+            env.add_extension(extension).expect("no two extensions declare the same");
+        }
+        let env = Arc::new(env);
+        let mut context = Context::with_env(env.clone());
+        declare!(context);
+        // The older version has these by default.
+        context.add_function("max", functions::max).expect("no extension declares it");
+        context.add_function("min", functions::min).expect("no extension declares it");
+        (env, context)
+    }
+
+    #[cfg(test)]
+    tests!();
+}
+
+/// cel-interpreter 0.9.1, which has known faults, and another parser.
+#[cfg(feature = "cel_old")]
+pub mod old {
+    use super::{PARSE, bound};
+    use cel_interpreter::{Context, Program};
+
+    thread_local!(static CONTEXT: Context<'static> = context());
+
+    /// Compiles the text and evaluates it.
+    pub fn run(text: &str) -> Result<(), String> {
+        bound(text)?;
+        let program = Program::compile(text).map_err(|error| format!("{PARSE}{error}"))?;
+        CONTEXT.with(|context| program.execute(context)).map(drop).map_err(|error| error.to_string())
+    }
+
+    fn context() -> Context<'static> {
+        let mut context = Context::default();
+        declare!(context);
+        context
+    }
+
+    #[cfg(test)]
+    tests!();
+}

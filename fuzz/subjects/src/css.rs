@@ -1,0 +1,91 @@
+//! The subject `css`: lightningcss, reading a style sheet, minifying it and writing it.
+//!
+//! A text is valid when lightningcss reads it without error recovery, minifies and writes it. CSS
+//! takes almost any value, so that says little of declarations. A valid style sheet is then
+//! compiled for old browsers, too, where most of the rewriting is; what comes of that is not judged.
+
+use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, PrinterOptions, StyleSheet};
+use lightningcss::targets::{Browsers, Features, Targets};
+
+/// Reads, minifies and writes the text, then compiles it for old browsers.
+pub fn run(text: &str) -> Result<(), String> {
+    // Media queries by name are the one thing that is resolved.
+    compile(text, Targets { include: Features::CustomMediaQueries, ..Default::default() })?;
+    let browsers = Browsers {
+        chrome: Some(49 << 16),
+        firefox: Some(45 << 16),
+        ie: Some(11 << 16),
+        safari: Some(9 << 16),
+        ..Default::default()
+    };
+    // Writing nested rules out doubles a selector with each `&` in it.
+    let _ = compile(text, Targets { browsers: Some(browsers), exclude: Features::Nesting, ..Default::default() });
+    Ok(())
+}
+
+fn compile(text: &str, targets: Targets) -> Result<(), String> {
+    let options = ParserOptions { flags: ParserFlags::CUSTOM_MEDIA, ..Default::default() };
+    let mut sheet = StyleSheet::parse(text, options).map_err(|error| error.to_string())?;
+    let options = MinifyOptions { targets, ..Default::default() };
+    sheet.minify(options).map_err(|error| error.to_string())?;
+    let options = PrinterOptions { minify: true, targets, ..Default::default() };
+    sheet.to_css(options).map_err(|error| error.to_string())?;
+    Ok(())
+}
+
+/// How the messages start that say something else than that the text is not derived by CSS's
+/// grammar. From lightningcss 1.0.0-alpha.65, `src/error.rs`.
+const MEANING: [&str; 5] = [
+    "Circular custom media query",
+    "Custom media query ",
+    "Boolean logic with media types in @custom-media rules",
+    // A limit: 500 brackets, one in another.
+    "Overflowed the maximum nesting depth",
+    "Expected namespace: ",
+];
+
+/// Whether a message of [`run`] tells that the text is not derived by CSS's grammar.
+pub fn is_syntax_error(message: &str) -> bool {
+    !MEANING.iter().any(|start| message.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_valid_texts() {
+        for text in [
+            "",
+            "/* a */ a:hover > .b::before { color: red !important; margin: 0 auto }",
+            "@layer a, b; @import url(a.css) layer(b) supports(display: grid) screen; @media (width >= 1px) { a { --b: {} } }",
+            "@keyframes a { from { opacity: 0 } 50% { opacity: calc(1 / 2) } } @font-face { font-family: a; src: url(b) }",
+            "@custom-media --a (hover); @media (--a) { a { &:is(b, c) { color: color-mix(in lab, red, blue) } } }",
+            "@unknown a { b }",
+        ] {
+            assert_eq!(run(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_syntax() {
+        for text in ["}", "a", "a { b }", "a: { }", "@media (", "a { b: \"\n }", "@import a;", "a { color: ) }", ":not( {}"] {
+            let message = run(text).expect_err(text);
+            assert!(is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_meaning() {
+        let deep = format!("a {{ b: {}{} }}", "(".repeat(502), ")".repeat(502));
+        for text in [
+            "@media (--a) { a { b: c } }",
+            "@custom-media --a (--b); @custom-media --b (--a); @media (--a) { a { b: c } }",
+            "@custom-media --a print, screen; @media not (--a) { a { b: c } }",
+            &deep,
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(!is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,165 @@
+//! The subject `graphql`: apollo-compiler, reading a GraphQL document and validating it.
+//!
+//! A text with type system definitions is a schema, and perhaps operations on it; a text without any is a document of
+//! operations on the schema [`SCHEMA`], whose names the grammar knows. It is valid when apollo-compiler accepts it. What is
+//! valid is then written and read again: the document must come back equal, and the schema and the operations, which are
+//! written from other trees, must still be valid.
+
+use apollo_compiler::ast::{Definition, Document};
+use apollo_compiler::parser::Parser;
+use apollo_compiler::validation::{DiagnosticList, Valid};
+use apollo_compiler::{ExecutableDocument, Schema};
+use std::sync::LazyLock;
+
+/// What a text without type system definitions is about: a type of each kind, a field of each type.
+const SCHEMA: &str = "
+    directive @d(x: Int, v: E) repeatable on QUERY | MUTATION | SUBSCRIPTION | FIELD | FRAGMENT_DEFINITION
+        | FRAGMENT_SPREAD | INLINE_FRAGMENT | VARIABLE_DEFINITION
+    directive @defer(if: Boolean! = true, label: String) on FRAGMENT_SPREAD | INLINE_FRAGMENT
+    interface M { i(x: Int): Int }
+    interface N implements M { i(x: Int): Int  n: N }
+    type Query implements N & M {
+        i(x: Int): Int  n: N  s(y: String): String  b: Boolean  f(x: Float): Float  d(x: ID): ID  e(v: E): E
+        o(z: In): O  l(x: [Int!]): [O!]!  u: U  q: Query  w: S
+    }
+    type O implements N & M { i(x: Int): Int  n: N  s(y: String): String  o(z: In): O  l: [[Int]] }
+    union U = Query | O
+    enum E { A B }
+    input In { a: Int  b: String! = \"\"  c: E  in: In  l: [Int!]  w: S }
+    scalar S
+    type Mutation { i(x: Int): Int  o(z: In): O }
+    type Subscription { i(x: Int): Int  o(z: In): O }";
+
+static VALID_SCHEMA: LazyLock<Valid<Schema>> =
+    LazyLock::new(|| Schema::parse_and_validate(SCHEMA, "schema").expect("the schema is valid"));
+
+/// Parses and validates the text, then writes and reads what is valid.
+///
+/// # Panics
+///
+/// If what apollo-compiler wrote it reads as another document, or finds invalid.
+pub fn run(text: &str) -> Result<(), String> {
+    let document = parse(text)?;
+    if document.definitions.iter().all(is_executable) {
+        let executable = document.to_executable_validate(&VALID_SCHEMA).map_err(|error| message(&error.errors))?;
+        same_document(&document);
+        still_valid(&executable, &VALID_SCHEMA);
+    } else {
+        let (schema, executable) = document.to_mixed_validate().map_err(|errors| message(&errors))?;
+        same_document(&document);
+        let written = schema.to_string();
+        match Schema::parse_and_validate(&*written, "written") {
+            Ok(schema) => still_valid(&executable, &schema),
+            Err(error) => panic!("the schema is written as {written}, which is invalid: {}", message(&error.errors)),
+        }
+    }
+    Ok(())
+}
+
+fn parse(text: &str) -> Result<Document, String> {
+    Parser::new().parse_ast(text, "text").map_err(|error| message(&error.errors))
+}
+
+fn is_executable(definition: &Definition) -> bool {
+    matches!(definition, Definition::OperationDefinition(_) | Definition::FragmentDefinition(_))
+}
+
+fn same_document(document: &Document) {
+    let written = document.to_string();
+    match parse(&written) {
+        Ok(again) => assert!(again == *document, "written as {written}, another document is read"),
+        Err(error) => panic!("written as {written}, it is rejected: {error}"),
+    }
+}
+
+fn still_valid(executable: &Valid<ExecutableDocument>, schema: &Valid<Schema>) {
+    if executable.operations.is_empty() && executable.fragments.is_empty() {
+        return;
+    }
+    let written = executable.to_string();
+    if let Err(error) = ExecutableDocument::parse_and_validate(schema, &*written, "written") {
+        panic!("written as {written}, it is invalid: {}", message(&error.errors));
+    }
+}
+
+/// The first error of the list, and where it is.
+fn message(errors: &DiagnosticList) -> String {
+    let error = errors.iter().next().expect("who fails tells why");
+    match error.line_column_range() {
+        Some(range) => format!("{} at {}:{}", error.error, range.start.line, range.start.column),
+        None => error.error.to_string(),
+    }
+}
+
+/// Whether a message of [`run`] tells that GraphQL's grammar does not derive the text. apollo-compiler marks such messages;
+/// its limits (nesting, tokens) have others.
+pub fn is_syntax_error(message: &str) -> bool {
+    message.starts_with("syntax error: ")
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_valid_texts() {
+        for text in [
+            "{ i }",
+            "query A($x: Int = 1) { i(x: $x) ...F } fragment F on Query { o(z: {a: 1}) { l } }",
+            "subscription { i(x: -2147483648) }",
+            "type Query { \"\"\"\n  a\n   \\\"\"\"\n\"\"\" a(x: [Int!] = [1 2]): String @deprecated(reason: \"\\u{1F600}\") }",
+            "type Query { a: U } type A implements I { b: Int! } interface I { b: Int } union U = A",
+            "type Query { a(x: E = B): Float } enum E { A B } query { a(x: A) }",
+            SCHEMA,
+        ] {
+            assert_eq!(run(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_syntax() {
+        for text in [
+            "",
+            "{ }",
+            "{ a",
+            "query { a(x: ) }",
+            "type A { a }",
+            "{ a(x: 01) }",
+            "{ a(x: 1.) }",
+            "{ a(x: \"\\u{110000}\") }",
+            "{ a(x: \"\\ud800\") }",
+            "enum E { true }",
+            "fragment on on A { a }",
+            "extend type A",
+            "directive @a on NOWHERE",
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_meaning() {
+        let deep = "{ q".repeat(600) + &"}".repeat(600);
+        for text in [
+            "{ nothing }",
+            "{ i { a } }",
+            "{ o }",
+            "{ i(x: 2147483648) }",
+            "{ i(x: 1) i(x: 2) }",
+            "query ($x: Int) { i }",
+            "{ ...F }",
+            "fragment F on Query { i }",
+            "type A { a: Int }",
+            "type Query { a: B }",
+            "type Query { a: Int a: Int }",
+            "type Query implements I { a: Int } interface I { b: Int }",
+            "extend type Query { a: Int }",
+            "type Query { a: Int } { b }",
+            &deep,
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(!is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,145 @@
+//! The subjects `jinja` and `jinja_old`: two versions of MiniJinja, compiling a template and rendering it.
+//!
+//! A text is valid when it compiles and renders without an error. The context is empty; three templates stand ready to be
+//! extended, imported from and included. What runs too long is cut off by fuel, what recurses too deep by a limit: both are
+//! errors of meaning.
+
+/// What the templates of the tests and of the grammar find: a layout, a library of macros, and a piece of text in which the
+/// name's ending turns escaping on.
+const TEMPLATES: [(&str, &str); 3] = [
+    (
+        "base",
+        "{% block title %}-{% endblock %}\n{% block body %}{% for i in range(2) %}{% block item %}{{ i }}{% endblock %}\
+         {% endfor %}{% endblock %}{{ self.title() }}",
+    ),
+    (
+        "macros",
+        "{% macro field(name, value='', size=3) %}{{ name }}={{ value|e }}/{{ size }}{% endmacro %}\
+         {% macro box(title) %}<{{ title }}>{{ caller() if caller else varargs }}{% endmacro %}{% set version = 2 %}",
+    ),
+    ("part.html", "<p>{{ s|default('<>') }} {{ loop.index if loop is defined else i }}</p>"),
+];
+
+/// Instructions of MiniJinja's machine.
+const FUEL: u64 = 5_000;
+
+/// Calls of macros count for 4 and includes for 10, so that a recursion that doubles a text ends before it fills the memory.
+const DEPTH: usize = 60;
+
+/// How the messages start that tell of a broken rule that MiniJinja checks while parsing, although no grammar derives it:
+/// names, limits. From minijinja 3.0.5, `src/compiler/parser.rs`; 2.12.0 has the same.
+const NOT_SYNTAX: [&str; 4] = [
+    "syntax error: template exceeds maximum recursion limits",
+    "syntax error: block '", // … defined twice
+    "syntax error: mismatching name on block",
+    "syntax error: Too many arguments in function call",
+];
+
+/// Whether a message of `run` tells that Jinja's grammar does not derive the text.
+///
+/// The kind of the error starts its message. MiniJinja parses the whole text before it renders, so an error of another kind
+/// vouches for the syntax of all of it.
+pub fn is_syntax_error(message: &str) -> bool {
+    let starts = |start: &&str| message.starts_with(*start);
+    ["syntax error", "bad string escape"].iter().any(starts) && !NOT_SYNTAX.iter().any(starts)
+}
+
+/// The subject for one version of the crate, by its name; a macro, because the versions share no type.
+macro_rules! subject {
+    ($engine:ident) => {
+        use super::{DEPTH, FUEL, TEMPLATES};
+        use std::sync::OnceLock;
+        use $engine::Environment;
+
+        pub use super::is_syntax_error;
+
+        /// Compiles the text and renders it.
+        pub fn run(text: &str) -> Result<(), String> {
+            static ENVIRONMENT: OnceLock<Environment<'static>> = OnceLock::new();
+            let environment = ENVIRONMENT.get_or_init(environment);
+            let template = environment.template_from_str(text).map_err(|error| error.to_string())?;
+            template.render(()).map(drop).map_err(|error| error.to_string())
+        }
+
+        fn environment() -> Environment<'static> {
+            let mut environment = Environment::new();
+            environment.set_fuel(Some(FUEL));
+            environment.set_recursion_limit(DEPTH);
+            for (name, text) in TEMPLATES {
+                environment.add_template(name, text).expect("the templates are of the language");
+            }
+            environment
+        }
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+
+            #[test]
+            fn accepts_valid_texts() {
+                for text in [
+                    "",
+                    "a { b }} %}\n",
+                    "{{ undefined }}{# {{ #}{% raw %}{{ {% endraw %}",
+                    "{% for a, b in {'x': 1}|items if b > 0 recursive %}{{ loop.index }}{% else %}{% break %}{% endfor %}",
+                    "{% set ns = namespace(n=1) %}{% set ns.n = ns.n + 2 ** 3 %}{{ ns.n is divisibleby 3 }}",
+                    "{% extends 'base' %}{% block body %}{{ super() }}{% endblock %}",
+                    "{% from 'macros' import field, box as b %}{{ field('x', size=4) }}{% call b(1) %}{% endcall %}",
+                    "{% include ['none', 'part.html'] %}{% include 'none' ignore missing %}",
+                ] {
+                    assert_eq!(run(text), Ok(()), "{text}");
+                }
+            }
+
+            #[test]
+            fn rejects_by_syntax() {
+                for text in [
+                    "{{",
+                    "{{ }}",
+                    "{% if %}{% endif %}",
+                    "{% endif %}",
+                    "{% for x in y %}",
+                    "{{ f(a=1, 2) }}",
+                    "{{ '\\x' }}",
+                    "{% set none = 1 %}",
+                    "{% raw %}",
+                    "{{ 1else }}",
+                ] {
+                    let message = run(text).expect_err(text);
+                    assert!(is_syntax_error(&message), "{text}: {message}");
+                }
+            }
+
+            #[test]
+            fn rejects_by_meaning() {
+                let deep = format!("{{{{ {}1{} }}}}", "(".repeat(200), ")".repeat(200));
+                for text in [
+                    "{{ a.b.c }}",
+                    "{{ 1 // 0 }}",
+                    "{{ 1|nothing }}",
+                    "{{ [] + 1 }}",
+                    "{% block a %}{% endblock %}{% block a %}{% endblock %}",
+                    "{% for a in range(90000) %}{{ a }}{% endfor %}",
+                    "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
+                    "{% include 'none' %}",
+                    &deep,
+                ] {
+                    let message = run(text).expect_err(text);
+                    assert!(!is_syntax_error(&message), "{text}: {message}");
+                }
+            }
+        }
+    };
+}
+
+/// MiniJinja 3.0.5.
+#[cfg(feature = "jinja")]
+pub mod new {
+    subject!(minijinja);
+}
+
+/// MiniJinja 2.12.0, which has known faults.
+#[cfg(feature = "jinja_old")]
+pub mod old {
+    subject!(minijinja_old);
+}

@@ -1,0 +1,4 @@
+//! cel-interpreter 0.9.1; valid is what evaluates.
+#![no_main]
+
+zester::fuzz_target!(grammar: "../../grammars/cel.ebnf", |text: &str| zester_subjects::cel::old::run(text));

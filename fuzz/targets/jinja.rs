@@ -1,0 +1,4 @@
+//! MiniJinja 3.0.5; valid is what renders.
+#![no_main]
+
+zester::fuzz_target!(grammar: "../../grammars/jinja.ebnf", |text: &str| zester_subjects::jinja::new::run(text));
