@@ -1,6 +1,6 @@
 //! Grammars inside a program: read when they are first needed, and types that stand for them.
 //!
-//! [`language!`](crate::language) makes a type of a grammar file; [`Sentence`] of that type is a value like others: it has
+//! [`language!`](crate::language!) makes a type of a grammar file; [`Sentence`] of that type is a value like others: it has
 //! [`Arbitrary`] and `Debug`, so it can be a field of an input that a fuzz target, a property test or another generator takes.
 //!
 //! ```
@@ -69,7 +69,7 @@ impl Source {
     }
 }
 
-/// A type that stands for a grammar: see [`language!`](crate::language).
+/// A type that stands for a grammar: see [`language!`](crate::language!).
 pub trait Language: 'static {
     /// Its grammar.
     fn source() -> &'static Source;

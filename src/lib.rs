@@ -24,6 +24,8 @@
 //! assert_eq!(text(&[7, 1, 4, 1, 2, 0]).unwrap(), "7*4+2");
 //! ```
 //!
+//! New here? The [`guide`] leads from nothing to a first bug; [`writing_grammars`] tells how to reach deep.
+//!
 //! # The words
 //!
 //! A *grammar* has *nonterminals*, *terminals* and *rules*; a rule has *alternatives*, an alternative is a sequence of
@@ -47,7 +49,7 @@
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
 //! | [`corpus`] | which grammar a directory of parameters was written with |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
-//! | [`language`] | grammars inside a program: sentences as values |
+//! | [`language`](mod@language) | grammars inside a program: sentences as values |
 //! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics |
 //!
 //! # What holds
@@ -76,6 +78,12 @@ pub mod parameters;
 pub mod sampler;
 mod sidecar;
 mod validity;
+
+#[doc = include_str!("guide.md")]
+pub mod guide {}
+
+#[doc = include_str!("writing_grammars.md")]
+pub mod writing_grammars {}
 
 #[doc(no_inline)]
 pub use arbitrary;
