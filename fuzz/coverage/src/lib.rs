@@ -18,7 +18,7 @@ use places::Places;
 use report::Report;
 use run::Subject;
 use std::process::ExitCode;
-use std::thread;
+use std::{io, thread};
 
 /// Some subjects recurse as deep as their input nests.
 const STACK: usize = 256 << 20;
@@ -39,14 +39,17 @@ pub fn main(name: &str, subject: Subject, within: &[&str]) -> ExitCode {
 
 fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
     let options = Options::parse();
-    let files = files::find(&options.paths, options.list.as_deref())?;
+    let files = if options.null { Vec::new() } else { files::find(&options.paths, options.list.as_deref())? };
     let sources = options.sources(within)?;
     if edges::count() == 0 {
         bail!("built without coverage instrumentation; use scripts/coverage");
     }
     let runs = thread::Builder::new()
         .stack_size(STACK)
-        .spawn(move || run::all(subject, &files))?
+        .spawn(move || match options.null {
+            true => run::all(subject, run::stream(io::stdin().lock())),
+            false => run::all(subject, run::files(&files)),
+        })?
         .join()
         .expect("panics of the subject are caught")?;
     let report = Report::new(name, &runs, &Places::find(&sources)?, options.functions);

@@ -34,6 +34,10 @@ pub struct Options {
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
 
+    /// Read texts from the standard input instead of files, each ended by a zero byte.
+    #[arg(short = '0', long, conflicts_with_all = ["paths", "list"])]
+    pub null: bool,
+
     /// Count separately the edges in source files whose path contains this text.
     ///
     /// May be repeated; without it and without --sources, the subject's own crates.

@@ -1,4 +1,4 @@
-//! Runs the subject on files and collects what they hit.
+//! Runs the subject on texts and collects what they hit.
 //!
 //! The edges are cleared just before each call and read just after it, so that reading files
 //! and parsing the command line do not count. The subject runs twice on each text and the second
@@ -8,13 +8,14 @@
 
 use crate::edges;
 use anyhow::{Context, Result};
+use std::io::BufRead;
 use std::path::PathBuf;
 use std::{fs, panic};
 
 /// Accepts a text or tells why not; a panic is a finding.
 pub type Subject = fn(&str) -> Result<(), String>;
 
-/// What came of all files.
+/// What came of all texts.
 #[derive(Default)]
 pub struct Runs {
     /// Files run.
@@ -31,13 +32,22 @@ pub struct Runs {
     pub hit_valid: Vec<u8>,
 }
 
-/// Runs the subject on each file; fails if one cannot be read.
-pub fn all(subject: Subject, files: &[PathBuf]) -> Result<Runs> {
+/// The texts of files.
+pub fn files(files: &[PathBuf]) -> impl Iterator<Item = Result<Vec<u8>>> {
+    files.iter().map(|file| fs::read(file).with_context(|| format!("cannot read {}", file.display())))
+}
+
+/// The texts of a stream, each ended by a zero byte.
+pub fn stream(input: impl BufRead) -> impl Iterator<Item = Result<Vec<u8>>> {
+    input.split(0).map(|text| text.context("cannot read the standard input"))
+}
+
+/// Runs the subject on each text; fails if one cannot be read.
+pub fn all(subject: Subject, texts: impl Iterator<Item = Result<Vec<u8>>>) -> Result<Runs> {
     let mut runs = Runs { hit: vec![0; edges::count()], hit_valid: vec![0; edges::count()], ..Default::default() };
     panic::set_hook(Box::new(|_| ()));
-    for file in files {
-        let bytes = fs::read(file).with_context(|| format!("cannot read {}", file.display()))?;
-        match String::from_utf8(bytes) {
+    for text in texts {
+        match String::from_utf8(text?) {
             Ok(text) => runs.one(subject, &text),
             Err(_) => runs.skipped += 1,
         }
@@ -87,10 +97,12 @@ mod tests {
             "bad" => Err(String::new()),
             _ => panic!("found"),
         };
-        let runs = all(subject, &files).unwrap();
-        let figures = (runs.files, runs.valid, runs.panics, runs.skipped);
-        assert_eq!(figures, (3, 1, 1, 1));
+        let streamed = all(subject, stream(&b"good\0bad\0fatal\0\xFF\0"[..])).unwrap();
+        for runs in [all(subject, super::files(&files)).unwrap(), streamed] {
+            let figures = (runs.files, runs.valid, runs.panics, runs.skipped);
+            assert_eq!(figures, (3, 1, 1, 1));
+        }
         fs::remove_dir_all(&directory).unwrap();
-        assert!(all(subject, &files).is_err(), "missing files");
+        assert!(all(subject, super::files(&files)).is_err(), "missing files");
     }
 }
