@@ -16,6 +16,8 @@ pub mod graphql;
 pub mod jinja;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "sql")]
+pub mod sql;
 #[cfg(feature = "wat")]
 pub mod wat;
 #[cfg(feature = "wgsl")]

@@ -103,6 +103,14 @@ const SUBJECTS: &[Subject] = &[
         exception: zester_subjects::json::exception,
         place: " at line ",
     },
+    #[cfg(feature = "sql")]
+    Subject {
+        name: "sql",
+        run: zester_subjects::sql::run,
+        is_syntax_error: zester_subjects::sql::is_syntax_error,
+        exception: |_| None,
+        place: " at offset ",
+    },
     #[cfg(feature = "wat")]
     Subject {
         name: "wat",

@@ -1,0 +1,9 @@
+//! Counts the edges that texts cover in turso 0.3.2.
+//!
+//! The subject's own code is that of turso, its engine and its parser; `--within` chooses other sources.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    zester_coverage::main("sql", zester_subjects::sql::run, &["/turso-0.", "/turso_core-0.", "/turso_parser-0."])
+}

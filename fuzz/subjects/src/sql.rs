@@ -1,0 +1,349 @@
+//! The subject `sql`: turso, running a script of SQL statements on an empty database in memory.
+//!
+//! A text is valid when it parses and each of its statements is prepared and steps to its end without an error. The whole of
+//! it is parsed first, by turso's own parser, so that an error of syntax is found wherever it stands. What takes too long is
+//! cut off; texts that nest too deep or could take too much memory are refused, unparsed, and so are those that reach for
+//! files: errors of meaning.
+
+use std::pin::pin;
+use std::task::{Context, Poll, Waker};
+use turso::{Builder, Connection};
+use turso_parser::ast::{Cmd, Stmt};
+use turso_parser::lexer::Lexer;
+use turso_parser::parser::Parser;
+use turso_parser::token::TokenType;
+
+/// Starts the messages of the parser.
+const PARSE: &str = "parse: ";
+
+/// Bytes of a text; brackets and `case` one in another, and operators in a row: turso recurses as deep as an expression nests.
+const LONGEST: usize = 4_000;
+const DEEPEST: usize = 50;
+const OPERATORS: usize = 200;
+
+/// Steps of turso: a statement takes some hundreds, and some for each row.
+const STEPS: u32 = 200_000;
+
+/// A bound on the combinations of rows that a statement makes, if each source has those of its VALUES, or else two: turso also
+/// weighs, without counting, every set of the sources that it joins.
+const ROWS: usize = 10_000;
+
+/// Operators and functions that make texts out of texts: an update with one of them may double a text.
+const DOUBLINGS: usize = 20;
+
+/// Parses the text and runs its statements, one after another.
+pub fn run(text: &str) -> Result<(), String> {
+    bound(text)?;
+    let statements = parse(text)?;
+    let run = || {
+        wait(async {
+            let database = Builder::new_local(":memory:").build().await?;
+            let connection = database.connect()?;
+            for statement in statements {
+                step(&connection, statement).await?;
+            }
+            Ok::<_, turso::Error>(())
+        })
+    };
+    match meter::limited(STEPS, run) {
+        Ok(result) => result.map_err(|error| match error {
+            turso::Error::SqlExecutionFailure(message) => message,
+            error => error.to_string(),
+        }),
+        Err(meter::Empty) => Err("zester: too many steps".to_owned()),
+    }
+}
+
+/// Bounds what turso does, which can neither be interrupted from within nor count its steps.
+///
+/// Turso asks before most steps, such as one of a cursor, whether anyone wants to trace it. Nobody does; but when it has asked
+/// too often, the answer is to unwind the stack, as a panic would, yet past the hooks of panics.
+mod meter {
+    use std::cell::Cell;
+    use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
+    use std::sync::Once;
+    use tracing::span::{Attributes, Id, Record};
+    use tracing::subscriber::{Interest, Subscriber, set_global_default};
+    use tracing::{Event, Metadata};
+
+    pub struct Empty;
+
+    // No limit outside of `limited`, and none when the stack is unwound: what is dropped then takes its steps, too.
+    thread_local!(static LEFT: Cell<Option<u32>> = const { Cell::new(None) });
+
+    /// Runs the function, which may take so many steps.
+    pub fn limited<T>(steps: u32, function: impl FnOnce() -> T) -> Result<T, Empty> {
+        static INSTALLED: Once = Once::new();
+        INSTALLED.call_once(|| set_global_default(Meter).expect("no other traces turso"));
+        LEFT.set(Some(steps));
+        let result = catch_unwind(AssertUnwindSafe(function));
+        LEFT.set(None);
+        result.map_err(|panic| match panic.downcast::<Empty>() {
+            Ok(empty) => *empty,
+            Err(panic) => resume_unwind(panic),
+        })
+    }
+
+    struct Meter;
+
+    impl Subscriber for Meter {
+        fn register_callsite(&self, _: &'static Metadata<'static>) -> Interest {
+            Interest::sometimes()
+        }
+
+        fn enabled(&self, _: &Metadata<'_>) -> bool {
+            if let Some(left) = LEFT.get() {
+                LEFT.set(left.checked_sub(1));
+                if left == 0 {
+                    resume_unwind(Box::new(Empty));
+                }
+            }
+            false
+        }
+
+        fn new_span(&self, _: &Attributes<'_>) -> Id {
+            Id::from_u64(1)
+        }
+
+        fn record(&self, _: &Id, _: &Record<'_>) {}
+        fn record_follows_from(&self, _: &Id, _: &Id) {}
+        fn event(&self, _: &Event<'_>) {}
+        fn enter(&self, _: &Id) {}
+        fn exit(&self, _: &Id) {}
+    }
+}
+
+/// The text of each statement.
+fn parse(text: &str) -> Result<Vec<&str>, String> {
+    let (mut parser, mut statements, mut start) = (Parser::new(text.as_bytes()), Vec::new(), 0);
+    while let Some(command) = parser.next_cmd().map_err(|error| format!("{PARSE}{error}"))? {
+        let (Cmd::Stmt(statement) | Cmd::Explain(statement) | Cmd::ExplainQueryPlan(statement)) = command;
+        if matches!(statement, Stmt::Attach { .. } | Stmt::Detach { .. } | Stmt::Vacuum { .. }) {
+            return Err("zester: files".to_owned());
+        }
+        statements.push(&text[start..parser.offset()]);
+        start = parser.offset();
+    }
+    Ok(statements)
+}
+
+async fn step(connection: &Connection, statement: &str) -> Result<(), turso::Error> {
+    let mut rows = connection.query(statement, ()).await?;
+    while rows.next().await?.is_some() {}
+    Ok(())
+}
+
+/// Polls until done: a database in memory never waits for anything else.
+fn wait<T>(future: impl Future<Output = T>) -> T {
+    let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
+    loop {
+        if let Poll::Ready(output) = future.as_mut().poll(&mut context) {
+            return output;
+        }
+    }
+}
+
+/// What the commas and brackets of a level belong to.
+#[derive(Clone, Copy, PartialEq)]
+enum Clause {
+    From,
+    Values,
+    Other,
+}
+
+/// Refuses a text that loads code, nests too deep, or could take too much time or memory where turso does not count steps: in
+/// the combinations of rows that VALUES and functions make, and in texts that are doubled again and again.
+fn bound(text: &str) -> Result<(), String> {
+    let refuse = |why: &str| Err(format!("zester: {why}"));
+    if text.len() > LONGEST {
+        return refuse("too long");
+    }
+    if text.to_ascii_lowercase().contains("load_extension") {
+        return refuse("files");
+    }
+    let (mut levels, mut cases, mut doublings) = (vec![Clause::Other], 0_usize, 0);
+    let (mut operators, mut sources, mut rows) = (0, 0, 2_usize);
+    for token in Lexer::new(text.as_bytes()).map_while(Result::ok) {
+        let Some(kind) = token.token_type else { continue };
+        let level = levels.last_mut().expect("closing brackets leave the outermost level");
+        match kind {
+            TokenType::TK_LP => {
+                rows += usize::from(*level == Clause::Values);
+                levels.push(Clause::Other);
+            }
+            TokenType::TK_RP => levels.truncate((levels.len() - 1).max(1)),
+            TokenType::TK_FROM | TokenType::TK_JOIN => {
+                sources += 1;
+                *level = Clause::From;
+            }
+            TokenType::TK_COMMA if *level == Clause::From => sources += 1,
+            TokenType::TK_VALUES => *level = Clause::Values,
+            TokenType::TK_WHERE | TokenType::TK_GROUP | TokenType::TK_ORDER | TokenType::TK_SET | TokenType::TK_SELECT => {
+                *level = Clause::Other;
+            }
+            TokenType::TK_CASE => cases += 1,
+            TokenType::TK_END => cases = cases.saturating_sub(1),
+            TokenType::TK_CONCAT => doublings += 1,
+            TokenType::TK_ID if doubles(token.value) => doublings += 1,
+            TokenType::TK_SEMI => {
+                (levels, cases) = (vec![Clause::Other], 0);
+                (operators, sources, rows) = (0, 0, 2);
+            }
+            _ => (),
+        }
+        operators += usize::from(operator(kind));
+        if levels.len() + cases > DEEPEST || operators > OPERATORS {
+            return refuse("too deep");
+        }
+        if rows.saturating_pow(sources) > ROWS {
+            return refuse("too many rows");
+        }
+        if doublings > DOUBLINGS {
+            return refuse("too much text");
+        }
+    }
+    Ok(())
+}
+
+/// Whether the name is of a function that makes longer texts.
+fn doubles(name: &[u8]) -> bool {
+    let name = name.to_ascii_lowercase();
+    name.starts_with(b"json")
+        || [&b"concat"[..], b"concat_ws", b"format", b"group_concat", b"hex", b"printf", b"quote", b"string_agg"]
+            .contains(&&name[..])
+}
+
+/// Whether the token may nest what stands before or behind it.
+fn operator(kind: TokenType) -> bool {
+    use TokenType::*;
+    matches!(
+        kind,
+        TK_AND
+            | TK_BETWEEN
+            | TK_BITAND
+            | TK_BITNOT
+            | TK_BITOR
+            | TK_COLLATE
+            | TK_CONCAT
+            | TK_EQ
+            | TK_GE
+            | TK_GT
+            | TK_IN
+            | TK_IS
+            | TK_ISNULL
+            | TK_LE
+            | TK_LIKE_KW
+            | TK_LSHIFT
+            | TK_LT
+            | TK_MATCH
+            | TK_MINUS
+            | TK_NE
+            | TK_NOT
+            | TK_NOTNULL
+            | TK_OR
+            | TK_PLUS
+            | TK_PTR
+            | TK_REM
+            | TK_RSHIFT
+            | TK_SLASH
+            | TK_STAR
+    )
+}
+
+/// Errors of the parser, as they start, that are about a broken rule and not about the syntax: SQLite's diagrams derive the
+/// texts. From turso_parser 0.3.2, `src/parser.rs`, the errors `Custom`.
+const NOT_SYNTAX: [&str; 8] = [
+    "duplicate column name: ",
+    "all VALUES must have the same number of terms",
+    "must have at least one non-generated column",
+    "unknown datatype for ",
+    "missing datatype for ",
+    "PRIMARY KEY missing on table ",
+    "temporary table name must be unqualified",
+    "Cannot add a ",
+];
+
+/// Whether a message of [`run`] tells that SQLite's grammar does not derive the text.
+pub fn is_syntax_error(message: &str) -> bool {
+    let Some(message) = message.strip_prefix(PARSE) else { return false };
+    // … values for … columns; expected … columns for … but got …
+    let counts = message.ends_with(" columns") && message.contains(" values for ") || message.contains(" columns for ");
+    !counts && !NOT_SYNTAX.iter().any(|start| message.starts_with(start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_valid_texts() {
+        for text in [
+            "",
+            ";; -- nothing\n /* at all */",
+            "create table t(a integer primary key, b text collate nocase not null default 'x', c); create index i on t(b desc);\
+             insert into t(b) values ('p'), ('q') on conflict(a) do update set b = excluded.b returning a, *;\
+             select x.b, count(*) over (partition by x.c order by a) from t as x left join t as y using (a) \
+             where y.b like 'p%';",
+            "begin; create table t(a); insert into t values (1), (2.5), (x'00'), (null); commit; update t set a = a || 'z';\
+             delete from t where a is null; select typeof(a), sum(a) from t group by a having count(*) > 0 order by 1 limit 3",
+            "create table t(a); with s as (select 1 as a) select * from s where a in (1, 2); values (1, 2), (3, 4);\
+             select 1 union select json_extract('{\"a\": [1]}', '$.a[0]'); pragma user_version = 3; explain select 1",
+            // As deep as a text may nest: the stack of a thread must hold it.
+            &format!("select {}1{}", "abs(".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
+            &format!("select 1{}", " + 1".repeat(OPERATORS - 1)),
+            &format!("select {}1", "not ".repeat(OPERATORS - 1)),
+            &format!("{}1{}", "select (".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
+            &format!("select {}1{}", "case when 1 then ".repeat(DEEPEST - 1), " end".repeat(DEEPEST - 1)),
+        ] {
+            assert_eq!(run(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_syntax() {
+        for text in [
+            "select",
+            "select 1 1",
+            "create table t(a; select 1",
+            "select 'a",
+            "select 1e",
+            "select x'0'",
+            "insert into t values",
+            "create table t(a) rowid",
+            "select * from a inner outer join b",
+            // Wherever it stands.
+            "select nothing; select (",
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_meaning() {
+        let deep = format!("select {}1{}", "(".repeat(99), ")".repeat(99));
+        let fill = format!("create table t(a); insert into t values (1){}", ", (1)".repeat(99));
+        for text in [
+            "select a",
+            "select * from t",
+            "create table t(a, a)",
+            "values (1), (1, 2)",
+            "create table t(a unique); insert into t values (1), (1)",
+            "select json('{')",
+            "savepoint a",
+            "create trigger x after insert on t begin select 1; end",
+            "attach ':memory:' as m",
+            "select load_extension('x')",
+            &format!("select 1 from sqlite_schema{}", ", sqlite_schema".repeat(20)),
+            &format!("select 1 from (values (1){0}), (values (1){0}), (values (1){0})", ", (1)".repeat(99)),
+            // Without a limit, years.
+            &format!("{fill}; select count(*) from t as a, t as b, t as c, t as d, t as e, t as f, t as g, t as h, t as i"),
+            &deep,
+            &"(".repeat(LONGEST),
+            &" ".repeat(LONGEST + 1),
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(!is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+}
