@@ -14,6 +14,8 @@ pub mod css;
 pub mod graphql;
 #[cfg(any(feature = "jinja", feature = "jinja_old"))]
 pub mod jinja;
+#[cfg(any(feature = "jq", feature = "jq_old"))]
+pub mod jq;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "wat")]

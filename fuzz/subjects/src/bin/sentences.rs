@@ -95,6 +95,22 @@ const SUBJECTS: &[Subject] = &[
         exception: |_| None,
         place: " (in ",
     },
+    #[cfg(feature = "jq")]
+    Subject {
+        name: "jq",
+        run: zester_subjects::jq::new::run,
+        is_syntax_error: zester_subjects::jq::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
+    #[cfg(feature = "jq_old")]
+    Subject {
+        name: "jq_old",
+        run: zester_subjects::jq::old::run,
+        is_syntax_error: zester_subjects::jq::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
     #[cfg(feature = "json")]
     Subject {
         name: "json",
