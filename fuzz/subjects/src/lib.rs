@@ -6,6 +6,8 @@
 //! a message whether the text fell outside the *syntax* (then a grammar that derived it is
 //! wrong) or only broke a rule that no context-free grammar can express.
 
+#[cfg(feature = "cedar")]
+pub mod cedar;
 #[cfg(any(feature = "cel", feature = "cel_old"))]
 pub mod cel;
 #[cfg(feature = "css")]

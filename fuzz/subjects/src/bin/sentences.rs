@@ -47,6 +47,14 @@ struct Subject {
 
 /// Those whose features are on.
 const SUBJECTS: &[Subject] = &[
+    #[cfg(feature = "cedar")]
+    Subject {
+        name: "cedar",
+        run: zester_subjects::cedar::run,
+        is_syntax_error: zester_subjects::cedar::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
     #[cfg(feature = "cel")]
     Subject {
         name: "cel",
