@@ -6,6 +6,8 @@
 //! a message whether the text fell outside the *syntax* (then a grammar that derived it is
 //! wrong) or only broke a rule that no context-free grammar can express.
 
+#[cfg(feature = "cedar")]
+pub mod cedar;
 #[cfg(any(feature = "cel", feature = "cel_old"))]
 pub mod cel;
 #[cfg(feature = "css")]
@@ -14,6 +16,8 @@ pub mod css;
 pub mod graphql;
 #[cfg(any(feature = "jinja", feature = "jinja_old"))]
 pub mod jinja;
+#[cfg(any(feature = "jq", feature = "jq_old"))]
+pub mod jq;
 #[cfg(feature = "json")]
 pub mod json;
 #[cfg(feature = "sql")]

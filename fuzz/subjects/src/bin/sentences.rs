@@ -47,6 +47,14 @@ struct Subject {
 
 /// Those whose features are on.
 const SUBJECTS: &[Subject] = &[
+    #[cfg(feature = "cedar")]
+    Subject {
+        name: "cedar",
+        run: zester_subjects::cedar::run,
+        is_syntax_error: zester_subjects::cedar::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
     #[cfg(feature = "cel")]
     Subject {
         name: "cel",
@@ -94,6 +102,22 @@ const SUBJECTS: &[Subject] = &[
         is_syntax_error: zester_subjects::jinja::is_syntax_error,
         exception: |_| None,
         place: " (in ",
+    },
+    #[cfg(feature = "jq")]
+    Subject {
+        name: "jq",
+        run: zester_subjects::jq::new::run,
+        is_syntax_error: zester_subjects::jq::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
+    #[cfg(feature = "jq_old")]
+    Subject {
+        name: "jq_old",
+        run: zester_subjects::jq::old::run,
+        is_syntax_error: zester_subjects::jq::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
     },
     #[cfg(feature = "json")]
     Subject {

@@ -1,0 +1,9 @@
+//! Counts the edges that texts cover in jaq 2.1.0.
+//!
+//! The subject's own code is that of jaq's three crates; `--within` chooses other sources.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    zester_coverage::main("jq_old", zester_subjects::jq::old::run, &["/jaq-core-", "/jaq-std-", "/jaq-json-"])
+}

@@ -1,0 +1,389 @@
+//! The subjects `jq` and `jq_old`: two versions of jaq, reading a jq program, compiling it and running it on one fixed value.
+//!
+//! A text is valid when jaq reads and compiles it and none of its first outputs is an error. jaq counts no steps, so each
+//! step of the text is given a price: [`meter`](new::meter) puts a filter of our own before it, which takes from a store of
+//! fuel as much as the value at hand is large. What runs too long so ends with an error of meaning, as long as no definition
+//! calls itself, which is refused; so is a call of some filters.
+
+use std::cell::Cell;
+
+/// What a program is run on: under each key a value of another type.
+const INPUT: &str = r#"{"a": 1, "b": -2.5, "c": "abc", "d": [3, 1, 2], "e": {"a": 0, "c": "x,y"}, "f": [{"a": 2}, {"a": 1}],
+    "g": true, "h": null}"#;
+
+/// Outputs taken of a program.
+const OUTPUTS: usize = 1000;
+
+/// Filters that a text may not call: those that end the process, print, tell of the machine or the time, or go on for ever
+/// whatever the errors.
+const LEFT_OUT: [&str; 12] = [
+    "debug",
+    "env",
+    "halt",
+    "halt_error",
+    "input",
+    "input_line_number",
+    "inputs",
+    "localtime",
+    "now",
+    "repeat",
+    "stderr",
+    "strflocaltime",
+];
+
+/// Starts the messages of errors in the syntax.
+const SYNTAX: &str = "syntax: ";
+
+/// The filter that takes fuel, named as no text can name it, and the definition that holds the program.
+const FUEL: &str = "!fuel";
+const PROGRAM: &str = "zester_program";
+
+/// Values and bytes of strings that the steps of a program may meet.
+const TANK: usize = 100_000;
+
+thread_local!(static LEFT: Cell<usize> = const { Cell::new(0) });
+
+/// Takes that much fuel; false if it is used up.
+fn take(price: usize) -> bool {
+    LEFT.set(LEFT.get().saturating_sub(price));
+    LEFT.get() > 0
+}
+
+/// Whether a message of `run` tells that jq's grammar does not derive the text: those of jaq's lexer and parser.
+pub fn is_syntax_error(message: &str) -> bool {
+    message.starts_with(SYNTAX)
+}
+
+/// The subject for one version, by the names of its crates; a macro, because the versions share no type.
+macro_rules! subject {
+    ($core:ident, $std:ident, $json:ident) => {
+        use super::{FUEL, INPUT, LEFT, LEFT_OUT, OUTPUTS, PROGRAM, SYNTAX, TANK, take};
+        use $core::load::lex::StrPart;
+        use $core::load::parse::{Def, Term};
+        use $core::load::{self, Arena, Error, File, Loader};
+        use $core::path::{Part, Path};
+        use $core::{Compiler, Ctx, Native};
+        use $json::Val;
+
+        /// Compiles the text and runs it.
+        pub fn run(text: &str) -> Result<(), String> {
+            let arena = Arena::default();
+            let file = |code| File { code, path: () };
+            // Once for the messages; the definitions of a library are no matter of syntax.
+            Loader::new([]).load(&arena, file(text)).map_err(|errors| match errors.into_iter().next() {
+                Some((_, Error::Lex(errors))) => {
+                    let expected = errors.first().map_or("token", |(expected, _)| expected.as_str());
+                    format!("{SYNTAX}expected {expected}")
+                }
+                Some((_, Error::Parse(errors))) => {
+                    let error = errors.first().map(|(expected, found)| (expected.as_str(), *found));
+                    let (expected, found) = error.unwrap_or(("term", ""));
+                    format!("{SYNTAX}expected {expected}, found `{found:.20}`")
+                }
+                _ => "modules cannot be loaded".to_owned(),
+            })?;
+            let Some(term) = load::parse(text, |parser| parser.term()) else {
+                return Err("zester: a module".to_owned());
+            };
+            let mut steps = Steps::default();
+            let input = load::parse(INPUT, |parser| parser.term()).expect("JSON is jq");
+            let body = pipe(input, meter(term, &mut steps));
+            if let Some(name) = steps.refused {
+                return Err(format!("zester: `{name}` is left out or calls itself"));
+            }
+            let program = Def { name: PROGRAM, args: Vec::new(), body };
+            let loaded = Loader::new(definitions().into_iter().chain([program])).load(&arena, file(PROGRAM));
+            let modules = loaded.map_err(|_| "no program".to_owned())?;
+            let natives = natives().chain([(FUEL, [].into(), fuel())]);
+            let filter = Compiler::default().with_funs(natives).compile(modules).map_err(|errors| {
+                let error = errors.first().and_then(|(_, errors)| errors.first());
+                error.map_or("undefined".to_owned(), |(name, kind)| format!("undefined {}: `{name}`", kind.as_str()))
+            })?;
+            LEFT.set(TANK);
+            outputs(&filter, |output| match output {
+                // Writing a value is part of jq.
+                Ok(value) if take(weight(&value)) => Ok(drop(value.to_string())),
+                Ok(_) => Ok(()),
+                Err(error) => Err(format!("at run time: {error}")),
+            })?;
+            if take(0) { Ok(()) } else { Err("zester: too long".to_owned()) }
+        }
+
+        /// What [`meter`] finds on its way.
+        #[derive(Default)]
+        pub struct Steps<'a> {
+            /// Names in scope with their numbers of arguments; whether the place is in the body of that definition.
+            scope: Vec<(&'a str, usize, bool)>,
+            /// A call that could go on for ever, or has an effect.
+            refused: Option<&'a str>,
+        }
+
+        /// The term with a price on each of its steps.
+        pub fn meter<'a>(term: Term<&'a str>, steps: &mut Steps<'a>) -> Term<&'a str> {
+            let mut inner = |term: Term<&'a str>| meter(term, steps);
+            match term {
+                Term::Num(_) | Term::Id | Term::Recurse => pipe(price(), term),
+                Term::Str(format, parts) => {
+                    let parts = parts.into_iter().map(|part| match part {
+                        StrPart::Term(term) => StrPart::Term(inner(term)),
+                        part => part,
+                    });
+                    pipe(price(), Term::Str(format, parts.collect()))
+                }
+                Term::Arr(term) => Term::Arr(term.map(|term| Box::new(inner(*term)))),
+                // Plain keys may mean something by being plain.
+                Term::Obj(entries) => Term::Obj(
+                    entries
+                        .into_iter()
+                        .map(|(key, value)| match value {
+                            Some(value) if matches!(key, Term::Str(..) | Term::Var(_)) => (key, Some(inner(value))),
+                            Some(value) => (inner(key), Some(inner(value))),
+                            None => (key, None),
+                        })
+                        .collect(),
+                ),
+                Term::Neg(term) => Term::Neg(Box::new(inner(*term))),
+                Term::Label(name, term) => Term::Label(name, Box::new(inner(*term))),
+                Term::Break(name) => Term::Break(name),
+                Term::Fold(name, source, pattern, terms) => {
+                    Term::Fold(name, Box::new(inner(*source)), pattern, terms.into_iter().map(inner).collect())
+                }
+                Term::TryCatch(term, catch) => {
+                    let catch = catch.map(|catch| Box::new(inner(*catch)));
+                    Term::TryCatch(Box::new(inner(*term)), catch)
+                }
+                Term::IfThenElse(branches, other) => {
+                    let branches = branches.into_iter().map(|(test, term)| (inner(test), inner(term))).collect();
+                    Term::IfThenElse(branches, other.map(|other| Box::new(inner(*other))))
+                }
+                Term::Def(definitions, term) => {
+                    let outside = steps.scope.len();
+                    let mut metered = Vec::new();
+                    for Def { name, args, body } in definitions {
+                        let before = steps.scope.len();
+                        steps.scope.push((name, args.len(), true));
+                        steps.scope.extend(args.iter().map(|name| (*name, 0, false)));
+                        let body = meter(body, steps);
+                        steps.scope.truncate(before);
+                        steps.scope.push((name, args.len(), false));
+                        metered.push(Def { name, args, body });
+                    }
+                    let term = Term::Def(metered, Box::new(meter(*term, steps)));
+                    steps.scope.truncate(outside);
+                    term
+                }
+                Term::Call(name, terms) => {
+                    let terms: Vec<_> = terms.into_iter().map(inner).collect();
+                    let mut scope = steps.scope.iter().rev();
+                    let definition = scope.find(|entry| (entry.0, entry.1) == (name, terms.len()));
+                    if definition.is_some_and(|entry| entry.2) || LEFT_OUT.contains(&name) || name == PROGRAM {
+                        steps.refused = Some(name);
+                    }
+                    // Its outputs may have no end.
+                    pipe(pipe(price(), Term::Call(name, terms)), price())
+                }
+                // What a variable holds is not known before.
+                Term::Var(name) => pipe(Term::Var(name), price()),
+                Term::Path(term, Path(parts)) => {
+                    let parts = parts.into_iter().map(|(part, optional)| match part {
+                        Part::Index(term) => (Part::Index(inner(term)), optional),
+                        Part::Range(from, to) => (Part::Range(from.map(&mut inner), to.map(&mut inner)), optional),
+                    });
+                    let parts = parts.collect();
+                    Term::Path(Box::new(inner(*term)), Path(parts))
+                }
+                term => binary(term, &mut inner),
+            }
+        }
+
+        fn price() -> Term<&'static str> {
+            Term::Call(FUEL, Vec::new())
+        }
+
+        #[cfg(test)]
+        mod tests {
+            use super::*;
+            use crate::jq::is_syntax_error;
+
+            #[test]
+            fn accepts_valid_texts() {
+                for text in [
+                    ".",
+                    "def f($x; g): $x + g; f(.a; 2) | tostring, \"\\(.)!\" # a comment",
+                    "[.d[] as $x | {($x | tostring): $x, \"a\"}] | map(keys) | add",
+                    ".f |= map(.a += 1) | try error(\"a\") catch . | @base64",
+                    "reduce range(0; 10) as $i (0; . + $i) | if . > 3 then 1 elif . then 2 else 3 end",
+                    "label $out | foreach .d[] as $x (0; . + $x; ., break $out)",
+                    "{a, \"c\", (.c): 1, \"d\": .d[1:]} as {a: $x, d: [$y]} | $x + $y | [.., first(empty, 1)] | del(.[0])",
+                    "range(0; infinite)",
+                    "def f: def f: def f(g): g; f(1); f; def g(f): f; g(f)",
+                ] {
+                    assert_eq!(run(text), Ok(()), "{text}");
+                }
+            }
+
+            #[test]
+            fn rejects_by_syntax() {
+                for text in ["", "(", "1 +", "\"", "\"\\a\"", "if 1 then 2", ".a as | 1", "def f: 1", "1 2", "{(1)}", "$"] {
+                    let message = run(text).expect_err(text);
+                    assert!(is_syntax_error(&message), "{text}: {message}");
+                }
+            }
+
+            #[test]
+            fn rejects_by_meaning() {
+                let doubled = ".c".to_owned() + &" | . + .".repeat(99);
+                let outputs = "[".to_owned() + &"(1, 2) | ".repeat(99) + "0] | length";
+                for text in [
+                    "f",
+                    "$x",
+                    "break $x",
+                    "1 + \"a\"",
+                    "error",
+                    "[] | implode | .a",
+                    "length(1)",
+                    "halt",
+                    "import \"a\" as a; 1",
+                    "def f: f; f",
+                    "def f(g): def h: 1; h | g, f(g); f(1)",
+                    "[range(0; infinite)]",
+                    &doubled,
+                    &outputs,
+                ] {
+                    let message = run(text).expect_err(text);
+                    assert!(!is_syntax_error(&message), "{text}: {message}");
+                }
+            }
+        }
+    };
+}
+
+/// jaq-core 3.1.2.
+#[cfg(feature = "jq")]
+pub mod new {
+    subject!(jaq_core, jaq_std, jaq_json);
+
+    use jaq_core::box_iter::{Results, box_once};
+    use jaq_core::load::parse::BinaryOp;
+
+    fn binary<'a>(term: Term<&'a str>, inner: &mut dyn FnMut(Term<&'a str>) -> Term<&'a str>) -> Term<&'a str> {
+        match term {
+            Term::BinOp(left, operator, right) => Term::BinOp(Box::new(inner(*left)), operator, Box::new(inner(*right))),
+            term => term,
+        }
+    }
+
+    type Data = jaq_core::data::JustLut<Val>;
+
+    fn pipe<'a>(left: Term<&'a str>, right: Term<&'a str>) -> Term<&'a str> {
+        Term::BinOp(Box::new(left), BinaryOp::Pipe(None), Box::new(right))
+    }
+
+    fn definitions<'a>() -> Vec<Def<&'a str>> {
+        jaq_core::defs().chain(jaq_std::defs()).chain(jaq_json::defs()).collect()
+    }
+
+    fn natives() -> impl Iterator<Item = jaq_core::native::Fun<Data>> {
+        jaq_core::funs().chain(jaq_std::funs()).chain(jaq_json::funs())
+    }
+
+    fn fuel() -> Native<Data> {
+        Native::new(|(_, value)| burn(value, weight, |value| box_once(Ok(value))))
+            .with_paths(|(_, place)| burn(place, |(value, _)| weight(value), |place| box_once(Ok(place))))
+            .with_update(|(_, value), update| burn(value, weight, update))
+    }
+
+    fn burn<'a, T: 'a, V: 'a>(
+        value: T,
+        weight: impl Fn(&T) -> usize,
+        then: impl FnOnce(T) -> Results<'a, V, jaq_core::Exn<'a, Val>>,
+    ) -> Results<'a, V, jaq_core::Exn<'a, Val>> {
+        if take(weight(&value)) { then(value) } else { box_once(Err(jaq_core::Error::str("used up").into())) }
+    }
+
+    fn outputs(
+        filter: &jaq_core::Filter<Data>,
+        mut each: impl FnMut(jaq_core::ValR<Val>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let context = Ctx::<Data>::new(&filter.lut, jaq_core::Vars::new([]));
+        filter.id.run((context, Val::Null)).map(jaq_core::unwrap_valr).take(OUTPUTS).try_for_each(&mut each)
+    }
+
+    /// The values in a value, and the bytes of their strings, counted as far as there is fuel.
+    fn weight(value: &Val) -> usize {
+        let (mut weight, mut left) = (0, vec![value]);
+        while let Some(value) = left.pop().filter(|_| weight < TANK) {
+            weight += 1;
+            match value {
+                Val::TStr(text) | Val::BStr(text) => weight += text.len(),
+                Val::Arr(values) => left.extend(values.iter()),
+                Val::Obj(entries) => left.extend(entries.iter().flat_map(|(key, value)| [key, value])),
+                _ => (),
+            }
+        }
+        weight
+    }
+}
+
+/// jaq-core 2.1.0, which has known faults.
+#[cfg(feature = "jq_old")]
+pub mod old {
+    use jaq_core_old::{RcIter, ValXs, box_iter::box_once};
+
+    subject!(jaq_core_old, jaq_std_old, jaq_json_old);
+
+    fn binary<'a>(term: Term<&'a str>, inner: &mut dyn FnMut(Term<&'a str>) -> Term<&'a str>) -> Term<&'a str> {
+        match term {
+            Term::BinOp(left, operator, right) => Term::BinOp(Box::new(inner(*left)), operator, Box::new(inner(*right))),
+            Term::Pipe(left, pattern, right) => Term::Pipe(Box::new(inner(*left)), pattern, Box::new(inner(*right))),
+            term => term,
+        }
+    }
+
+    fn pipe<'a>(left: Term<&'a str>, right: Term<&'a str>) -> Term<&'a str> {
+        Term::Pipe(Box::new(left), None, Box::new(right))
+    }
+
+    fn definitions<'a>() -> Vec<Def<&'a str>> {
+        jaq_std_old::defs().chain(jaq_json_old::defs()).collect()
+    }
+
+    fn natives() -> impl Iterator<Item = jaq_std_old::Filter<Native<Val>>> {
+        jaq_std_old::funs().chain(jaq_json_old::funs())
+    }
+
+    fn fuel() -> Native<Val> {
+        Native::new(|_, (_, value)| burn(value, |value| box_once(Ok(value))))
+            .with_update(|_, (_, value), update| burn(value, update))
+    }
+
+    fn burn<'a>(value: Val, then: impl FnOnce(Val) -> ValXs<'a, Val>) -> ValXs<'a, Val> {
+        if take(weight(&value)) { then(value) } else { box_once(Err(jaq_core_old::Error::str("used up").into())) }
+    }
+
+    fn outputs(
+        filter: &jaq_core_old::Filter<Native<Val>>,
+        each: impl FnMut(jaq_core_old::ValR<Val>) -> Result<(), String>,
+    ) -> Result<(), String> {
+        let inputs = RcIter::new(std::iter::empty());
+        filter.run((Ctx::new([], &inputs), Val::Null)).take(OUTPUTS).try_for_each(each)
+    }
+
+    /// The values in a value, and the bytes of their strings, counted as far as there is fuel.
+    fn weight(value: &Val) -> usize {
+        let (mut weight, mut left) = (0, vec![value]);
+        while let Some(value) = left.pop().filter(|_| weight < TANK) {
+            weight += 1;
+            match value {
+                Val::Str(text) => weight += text.len(),
+                Val::Arr(values) => left.extend(values.iter()),
+                Val::Obj(entries) => {
+                    weight += entries.keys().map(|key| key.len()).sum::<usize>();
+                    left.extend(entries.values());
+                }
+                _ => (),
+            }
+        }
+        weight
+    }
+}

@@ -1,0 +1,4 @@
+//! Cedar; valid is what its validator finds no error in.
+#![no_main]
+
+zester::fuzz_target!(grammar: "../../grammars/cedar.ebnf", |text: &str| zester_subjects::cedar::run(text));

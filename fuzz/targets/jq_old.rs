@@ -1,0 +1,4 @@
+//! jaq 2.1.0; valid is what compiles and runs without an error.
+#![no_main]
+
+zester::fuzz_target!(grammar: "../../grammars/jq.ebnf", |text: &str| zester_subjects::jq::old::run(text));
