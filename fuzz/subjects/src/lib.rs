@@ -12,6 +12,8 @@ pub mod cel;
 pub mod css;
 #[cfg(feature = "graphql")]
 pub mod graphql;
+#[cfg(feature = "javascript")]
+pub mod javascript;
 #[cfg(any(feature = "jinja", feature = "jinja_old"))]
 pub mod jinja;
 #[cfg(feature = "json")]
