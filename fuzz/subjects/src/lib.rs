@@ -14,6 +14,8 @@ pub mod cel;
 pub mod css;
 #[cfg(feature = "graphql")]
 pub mod graphql;
+#[cfg(feature = "javascript")]
+pub mod javascript;
 #[cfg(any(feature = "jinja", feature = "jinja_old"))]
 pub mod jinja;
 #[cfg(any(feature = "jq", feature = "jq_old"))]

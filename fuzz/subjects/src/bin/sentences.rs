@@ -87,6 +87,14 @@ const SUBJECTS: &[Subject] = &[
         exception: |_| None,
         place: " at ",
     },
+    #[cfg(feature = "javascript")]
+    Subject {
+        name: "javascript",
+        run: zester_subjects::javascript::run,
+        is_syntax_error: zester_subjects::javascript::is_syntax_error,
+        exception: |_| None,
+        place: " (unknown",
+    },
     #[cfg(feature = "jinja")]
     Subject {
         name: "jinja",

@@ -1,0 +1,179 @@
+//! The subject `javascript`: Boa 0.22.0, parsing a script and evaluating it.
+//!
+//! A text is valid when the script and the jobs that it leaves (what awaits, what reacts to a promise) run without an
+//! uncaught exception. Each run has a context and a thread of its own, so that nothing that a script changes outlives it.
+//! What runs too long is cut off by a count of instructions, what recurses or repeats too much by limits: all are errors of
+//! meaning.
+
+use boa_engine::context::HostHooks;
+use boa_engine::context::time::FixedClock;
+use boa_engine::error::EngineError;
+use boa_engine::{Context, JsError, Script, Source};
+use std::error::Error;
+use std::rc::Rc;
+use std::{panic, thread};
+
+/// Starts the messages of the parser.
+const PARSE: &str = "parse: ";
+
+/// Instructions of Boa's machine, for the script and its jobs together: they bound what calls itself twice.
+const FUEL: usize = 20_000;
+
+/// Passes through the loops of one call, and the copies that `repeat` makes; few, for a string may double in each.
+const LOOPS: u64 = 100;
+
+/// Calls, one in another.
+const CALLS: usize = 60;
+
+/// Bytes of an `ArrayBuffer`.
+const BUFFER: u64 = 1 << 20;
+
+/// Bytes of the stack: the parser recurses as deep as a text nests.
+const STACK: usize = 256 << 20;
+
+/// How the errors of the limits start.
+const LIMITS: [&str; 2] = ["RuntimeLimitError", "NoInstructionsRemainError"];
+
+/// A machine at Greenwich, with little memory.
+struct Hooks;
+
+impl HostHooks for Hooks {
+    fn local_timezone_offset_seconds(&self, _: i64) -> i32 {
+        0
+    }
+
+    fn max_buffer_size(&self, _: &mut Context) -> u64 {
+        BUFFER
+    }
+}
+
+/// Parses the text and evaluates it.
+///
+/// # Panics
+///
+/// If Boa does, or says that it found itself in a state that cannot be.
+pub fn run(text: &str) -> Result<(), String> {
+    // Boa's heap is the thread's: in a new one no garbage of an earlier run is waiting to be collected.
+    let outcome = thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || evaluate(text));
+        thread.expect("there is memory for a thread").join()
+    });
+    outcome.unwrap_or_else(|panic| panic::resume_unwind(panic))
+}
+
+fn evaluate(text: &str) -> Result<(), String> {
+    // A date, so that the same text does the same at any time.
+    let mut context = Context::builder()
+        .clock(Rc::new(FixedClock::from_millis(951_782_400_000)))
+        .host_hooks(Rc::new(Hooks))
+        .instructions_remaining(FUEL)
+        .build()
+        .map_err(|error| error.to_string())?;
+    let limits = context.runtime_limits_mut();
+    limits.set_loop_iteration_limit(LOOPS);
+    limits.set_recursion_limit(CALLS);
+    let script = Script::parse(Source::from_bytes(text), None, &mut context).map_err(|error| format!("{PARSE}{error}"))?;
+    script.evaluate(&mut context).map_err(|error| thrown(&error))?;
+    context.run_jobs().map_err(|error| thrown(&error))
+}
+
+/// What an uncaught exception says.
+fn thrown(error: &JsError) -> String {
+    if let Some(EngineError::Panic(panic)) = error.as_engine() {
+        // Boa takes it for impossible that some of its own steps throw, but a limit stops them all.
+        let cause = panic.source().map(ToString::to_string).unwrap_or_default();
+        assert!(LIMITS.iter().any(|start| cause.starts_with(start)), "engine panic: {panic}, {cause}");
+    }
+    // Behind the first line are the functions that it went through.
+    error.to_string().lines().next().unwrap_or_default().to_owned()
+}
+
+/// How the messages start that tell of an early error: a rule that the specification adds to its grammar, and that the parser
+/// checks. From boa_parser 0.22.0, `src/parser/` and `src/lexer/`, and boa_ast 0.22.0. Where the grammar here is right by
+/// construction (`yield`, `await`, `super`, private names, escapes, targets of assignments) the messages count as syntax.
+const EARLY: [&str; 12] = [
+    // The same name twice, or where it must not be.
+    "lexical name ",
+    "Duplicate parameter name",
+    "For loop initializer ",
+    "catch parameter identifier",
+    "duplicate catch parameter",
+    "formal parameter ",
+    "binding identifier ",
+    "unexpected identifier ",
+    "Duplicate __proto__ fields",
+    // `delete a` in strict code.
+    "cannot delete variables in strict mode",
+    // Also in the private methods of a class in a field, where the specification allows it.
+    "'arguments' not allowed in class field definition",
+    // A limit.
+    "Invalid regular expression literal: Regular expression is too deeply nested",
+];
+
+/// Whether a message of [`run`] tells that no grammar of JavaScript derives the text.
+///
+/// The parser reads the whole text before the script runs, and its messages are marked: a `SyntaxError` without the mark was
+/// thrown by `eval`, `RegExp` and the like.
+pub fn is_syntax_error(message: &str) -> bool {
+    let message = message.strip_prefix(PARSE).map(|message| message.strip_prefix("SyntaxError: ").unwrap_or(message));
+    message.is_some_and(|message| !EARLY.iter().any(|start| message.starts_with(start)))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_valid_texts() {
+        for text in [
+            "",
+            ";",
+            "#!/bin/js\n'use strict'; let a = 1, { b = a, ...c } = {}; for (const [d] of ['x']) { a += d?.length ** 2; }",
+            "class C extends Map { #p = 1n; static { this.q = new C().r(); } r() { return super.size + Number(this.#p); } }",
+            "function* g(a = 1) { try { yield* [a, `${yield}`]; } finally { return; } } [...g()];",
+            "async function* h() { for await (const a of [1]) yield a; } h().next().then(({ value }) => value ?? 0);",
+            "l: for (;;) { switch (typeof /[/]/u.exec('a')) { default: break l; } }",
+            &("(".repeat(2_000) + &")".repeat(2_000).replacen(')', "1)", 1)),
+            "if (new Date().getTimezoneOffset() !== 0) throw 1;",
+        ] {
+            assert_eq!(run(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn nothing_outlives_a_run() {
+        assert_eq!(run("globalThis.a = 1; Array.prototype.map = null;"), Ok(()));
+        assert_eq!(run("if (globalThis.a || ![].map) throw 1;"), Ok(()));
+    }
+
+    #[test]
+    fn rejects_by_syntax() {
+        for text in
+            ["(", "let 1 = 2;", "a b", "return 1;", "({ a: 1 b })", "/[/", "'\n'", "`${`", "break;", "1 = 2;", "for (;) {}"]
+        {
+            let message = run(text).expect_err(text);
+            assert!(is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_meaning() {
+        for text in [
+            "nothing;",
+            "null.x;",
+            "throw 1;",
+            "let a; let a;",
+            "'use strict'; delete Math;",
+            "eval('(');",
+            "for (;;) {}",
+            "function f() { f(); } f();",
+            "function f() { try { f(); f(); } catch {} } for (;;) f();",
+            "async function f() { for (;;) await 0; } f(); function g(a) { a && (g(a - 1), g(a - 1)); } g(30);",
+            "new ArrayBuffer(2 ** 30);",
+            "'a'.repeat(2 ** 28);",
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(!is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+}

@@ -1,0 +1,4 @@
+//! Boa 0.22.0; valid is what parses and throws nothing.
+#![no_main]
+
+zester::fuzz_target!(grammar: "../../grammars/javascript.ebnf", |text: &str| zester_subjects::javascript::run(text));
