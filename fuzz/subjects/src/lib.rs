@@ -20,3 +20,5 @@ pub mod json;
 pub mod wat;
 #[cfg(feature = "wgsl")]
 pub mod wgsl;
+#[cfg(feature = "xml")]
+pub mod xml;

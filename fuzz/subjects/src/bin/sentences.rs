@@ -119,6 +119,14 @@ const SUBJECTS: &[Subject] = &[
         exception: |_| None,
         place: " at ",
     },
+    #[cfg(feature = "xml")]
+    Subject {
+        name: "xml",
+        run: zester_subjects::xml::run,
+        is_syntax_error: zester_subjects::xml::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
 ];
 
 fn main() -> ExitCode {
