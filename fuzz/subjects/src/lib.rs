@@ -18,7 +18,7 @@ pub mod jinja;
 pub mod json;
 #[cfg(feature = "wat")]
 pub mod wat;
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "wgsl", feature = "wgsl_old"))]
 pub mod wgsl;
 #[cfg(feature = "xml")]
 pub mod xml;

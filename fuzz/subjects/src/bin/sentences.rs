@@ -114,7 +114,15 @@ const SUBJECTS: &[Subject] = &[
     #[cfg(feature = "wgsl")]
     Subject {
         name: "wgsl",
-        run: zester_subjects::wgsl::run,
+        run: zester_subjects::wgsl::new::run,
+        is_syntax_error: zester_subjects::wgsl::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
+    #[cfg(feature = "wgsl_old")]
+    Subject {
+        name: "wgsl_old",
+        run: zester_subjects::wgsl::old::run,
         is_syntax_error: zester_subjects::wgsl::is_syntax_error,
         exception: |_| None,
         place: " at ",
