@@ -16,6 +16,8 @@ pub mod graphql;
 pub mod jinja;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "lua")]
+pub mod lua;
 #[cfg(feature = "wat")]
 pub mod wat;
 #[cfg(any(feature = "wgsl", feature = "wgsl_old"))]

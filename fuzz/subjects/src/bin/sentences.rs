@@ -103,6 +103,14 @@ const SUBJECTS: &[Subject] = &[
         exception: zester_subjects::json::exception,
         place: " at line ",
     },
+    #[cfg(feature = "lua")]
+    Subject {
+        name: "lua",
+        run: zester_subjects::lua::run,
+        is_syntax_error: zester_subjects::lua::is_syntax_error,
+        exception: |_| None,
+        place: " at line ",
+    },
     #[cfg(feature = "wat")]
     Subject {
         name: "wat",
