@@ -22,9 +22,13 @@ pub mod jinja;
 pub mod jq;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(feature = "lua")]
+pub mod lua;
 #[cfg(feature = "sql")]
 pub mod sql;
 #[cfg(feature = "wat")]
 pub mod wat;
-#[cfg(feature = "wgsl")]
+#[cfg(any(feature = "wgsl", feature = "wgsl_old"))]
 pub mod wgsl;
+#[cfg(feature = "xml")]
+pub mod xml;

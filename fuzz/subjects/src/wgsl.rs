@@ -1,76 +1,16 @@
-//! The subject `wgsl`: naga, reading a WGSL shader, validating it and writing it as WGSL, SPIR-V, MSL and HLSL.
+//! The subjects `wgsl` and `wgsl_old`: two versions of naga, reading a WGSL shader, validating it and writing it as WGSL, SPIR-V,
+//! MSL and HLSL.
 //!
 //! A text is valid when naga's front end and its validator accept it, with every capability
 //! allowed. What each writer makes of a valid module is not judged, its errors are ignored; but a
 //! writer is only given modules within the capabilities that it declares, so that each panic in
 //! it is a fault and not a broken precondition.
 
-use naga::Module;
-use naga::back::{PipelineConstants, hlsl, msl, pipeline_constants, spv, wgsl};
-use naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
-use std::error::Error;
-
 /// Starts the messages of the validator, which are never about syntax.
 const VALIDATION: &str = "validation: ";
 
-/// Parses and validates the text, then writes a valid module in every language.
-pub fn run(text: &str) -> Result<(), String> {
-    let module = naga::front::wgsl::parse_str(text).map_err(|error| {
-        let message = error.message();
-        match error.location(text) {
-            Some(at) => format!("{message} at {}:{}", at.line_number, at.line_position),
-            None => message.to_owned(),
-        }
-    })?;
-    let info = validate(&module, Capabilities::all())?;
-    write(&module, &info);
-    Ok(())
-}
-
-fn validate(module: &Module, capabilities: Capabilities) -> Result<ModuleInfo, String> {
-    Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
-        // Each error names only its own level: the cause is at the end of the chain.
-        let mut message = format!("{VALIDATION}{error}");
-        let mut cause = error.as_inner().source();
-        while let Some(error) = cause {
-            message += &format!(": {error}");
-            cause = error.source();
-        }
-        message
-    })
-}
-
-/// Writes the module with every writer that supports it.
-///
-/// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1 panics there within seconds
-/// (writer.rs:2294, the offset of `textureSampleGrad`), and doubles what it writes of `x % x % x …` with every remainder.
-fn write(module: &Module, info: &ModuleInfo) {
-    let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
-
-    // The other languages have no overrides: each gets its default value, if it has one.
-    let constants = PipelineConstants::default();
-    let Ok((module, info)) = pipeline_constants::process_overrides(module, info, None, &constants) else {
-        return;
-    };
-    // Validating takes longer than writing, so once for all.
-    let common = spv::supported_capabilities() & msl::supported_capabilities() & hlsl::supported_capabilities();
-    if validate(&module, common).is_err() {
-        return;
-    }
-    let options = spv::Options { lang_version: (1, 6), ..Default::default() };
-    let _ = spv::write_vec(&module, &info, &options, None);
-
-    let options = msl::Options { lang_version: (4, 0), ..Default::default() };
-    let _ = msl::write_string(&module, &info, &options, &Default::default());
-
-    let options = hlsl::Options { shader_model: hlsl::ShaderModel::V6_9, ..Default::default() };
-    let pipeline = hlsl::PipelineOptions::default();
-    let mut written = String::new();
-    let _ = hlsl::Writer::new(&mut written, &options, &pipeline).write(&module, &info, None);
-}
-
 /// How the messages start that say that WGSL's grammar does not derive the text, except for the
-/// family `expected …, found "…"`. From naga 30.0.1, `src/front/wgsl/error.rs`.
+/// family `expected …, found "…"`. From naga 30.0.1, `src/front/wgsl/error.rs`; 0.14.0 has most of them.
 const SYNTAX: [&str; 7] = [
     "expected global declaration, but found a global directive",
     "invalid numeric literal format",
@@ -78,7 +18,7 @@ const SYNTAX: [&str; 7] = [
     // The grammar has `break if` at the end of a continuing block only.
     "A break if is only allowed in a continuing block",
     // What the specification says of identifiers a token alone can tell.
-    "Identifier can't be `_`",
+    "Identifier can't be ",
     "Identifier starts with a reserved prefix",
     "name `", // `x` is a reserved keyword
 ];
@@ -91,7 +31,7 @@ const NAMES: [&str; 3] = [
     "expected the `diagnostic` attribute identifier, found ",
 ];
 
-/// Whether a message of [`run`], or a plain one of naga's front end, tells that WGSL's grammar
+/// Whether a message of `run`, or a plain one of naga's front end, tells that WGSL's grammar
 /// does not derive the text.
 ///
 /// Not syntax, though naga finds it while parsing: unknown or repeated attributes, builtins,
@@ -101,98 +41,268 @@ const NAMES: [&str; 3] = [
 /// names and types, so the others vouch for the syntax of all that precedes the error.
 pub fn is_syntax_error(message: &str) -> bool {
     let starts = |start: &&str| message.starts_with(*start);
-    SYNTAX.iter().any(starts) || message.starts_with("expected ") && message.contains(", found \"") && !NAMES.iter().any(starts)
+    // The older version quotes otherwise.
+    let found = message.contains(", found \"") || message.contains(", found '");
+    SYNTAX.iter().any(starts) || message.starts_with("expected ") && found && !NAMES.iter().any(starts)
 }
 
+/// What both versions do alike, for the crate of this name; a macro, because the versions share no type. `$bound` refuses texts
+/// before naga sees them.
+macro_rules! subject {
+    ($naga:ident, $bound:expr) => {
+        use super::VALIDATION;
+        use std::error::Error;
+        use $naga::Module;
+        use $naga::back::{hlsl, msl, spv, wgsl};
+        use $naga::valid::{Capabilities, ModuleInfo, ValidationFlags, Validator};
+
+        pub use super::is_syntax_error;
+
+        /// Parses and validates the text, then writes a valid module in every language.
+        pub fn run(text: &str) -> Result<(), String> {
+            $bound(text)?;
+            let module = $naga::front::wgsl::parse_str(text).map_err(|error| {
+                let message = error.message();
+                match error.location(text) {
+                    Some(at) => format!("{message} at {}:{}", at.line_number, at.line_position),
+                    None => message.to_owned(),
+                }
+            })?;
+            let info = validate(&module, Capabilities::all())?;
+            write(&module, &info);
+            Ok(())
+        }
+
+        fn validate(module: &Module, capabilities: Capabilities) -> Result<ModuleInfo, String> {
+            Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
+                // Each error names only its own level: the cause is at the end of the chain.
+                let mut message = format!("{VALIDATION}{error}");
+                let mut cause = error.as_inner().source();
+                while let Some(error) = cause {
+                    message += &format!(": {error}");
+                    cause = error.source();
+                }
+                message
+            })
+        }
+    };
+}
+
+/// The tests that both versions pass, with a shader that each writer takes.
 #[cfg(test)]
-mod tests {
-    use super::*;
+macro_rules! tests {
+    ($shader:expr) => {
+        #[test]
+        fn accepts_valid_texts() {
+            for text in ["", ";", "const a = 1 + 2;", "/* /* */ */ fn f() {}", $shader] {
+                assert_eq!(run(text), Ok(()), "{text}");
+            }
+        }
 
-    const SHADER: &str = "
-        enable f16;
-        override scale: f32 = 2.0;
-        struct Out { @builtin(position) place: vec4f, @location(0) tint: vec3<f32> }
-        @group(0) @binding(0) var<storage, read_write> cells: array<atomic<u32>>;
-        fn half_of(x: f32) -> f32 { return x / 2.0; }
-        @vertex fn vertices(@builtin(vertex_index) i: u32) -> Out {
-            return Out(vec4f(f32(i) * scale), vec3(half_of(1.0)));
+        #[test]
+        fn rejects_by_syntax() {
+            for text in [
+                "const a 1;",
+                "fn f( {}",
+                "fn f() { return",
+                "const a = 1 +;",
+                "const a = 1.5u;",
+                "const a = 1; enable f16;",
+                "fn f() { break if true; }",
+                "fn f() { loop { break if true; } }",
+                "const _ = 1;",
+                "const __a = 1;",
+                "const await = 1;",
+                "const a = \u{1F600};",
+            ] {
+                let message = run(text).expect_err(text);
+                assert!(is_syntax_error(&message), "{text}: {message}");
+            }
         }
-        @fragment fn fragments(in: Out) -> @location(0) vec4f {
-            if in.tint.x < 0.5 { discard; }
-            return vec4(in.tint, 1.0);
-        }
-        @compute @workgroup_size(8, 1) fn computes(@builtin(global_invocation_id) at: vec3u) {
-            for (var i = 0u; i < at.x; i++) { atomicAdd(&cells[i], 1u); }
-        }";
 
-    #[test]
-    fn accepts_valid_texts() {
-        for text in [
-            "",
-            ";",
-            "const a = 1 + 2;",
-            "/* /* */ */ fn f() {}",
-            "override a: u32; @compute @workgroup_size(a) fn f() {}",
-            SHADER,
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
+        #[test]
+        fn rejects_by_meaning() {
+            let deep = format!("const a = {}1{};", "(".repeat(500), ")".repeat(500));
+            for text in [
+                "const a = b;",
+                "const a = 1; const a = 2;",
+                "const a: u32 = 1.5;",
+                "const a = 99999999999i;",
+                "fn f() {} const a = f;",
+                "const f = 1; fn g() { f(); }",
+                "fn f(a: i32) {} fn g() { f(); }",
+                "@compute fn f() {}",
+                "var<nowhere> a: u32;",
+                "struct S {}",
+                "var<uniform> a: u32;",
+                "fn f() -> i32 {}",
+                &deep,
+            ] {
+                let message = run(text).expect_err(text);
+                assert!(!is_syntax_error(&message), "{text}: {message}");
+            }
         }
+    };
+}
+
+/// naga 30.0.1.
+#[cfg(feature = "wgsl")]
+pub mod new {
+    subject!(naga, |_| Ok::<_, String>(()));
+    use naga::back::{PipelineConstants, pipeline_constants};
+
+    /// Writes the module with every writer that supports it.
+    ///
+    /// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1 panics there within seconds
+    /// (writer.rs:2294, the offset of `textureSampleGrad`), and doubles what it writes of `x % x % x …` with every remainder.
+    fn write(module: &Module, info: &ModuleInfo) {
+        let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
+
+        // The other languages have no overrides: each gets its default value, if it has one.
+        let constants = PipelineConstants::default();
+        let Ok((module, info)) = pipeline_constants::process_overrides(module, info, None, &constants) else {
+            return;
+        };
+        // Validating takes longer than writing, so once for all.
+        let common = spv::supported_capabilities() & msl::supported_capabilities() & hlsl::supported_capabilities();
+        if validate(&module, common).is_err() {
+            return;
+        }
+        let options = spv::Options { lang_version: (1, 6), ..Default::default() };
+        let _ = spv::write_vec(&module, &info, &options, None);
+
+        let options = msl::Options { lang_version: (4, 0), ..Default::default() };
+        let _ = msl::write_string(&module, &info, &options, &Default::default());
+
+        let options = hlsl::Options { shader_model: hlsl::ShaderModel::V6_9, ..Default::default() };
+        let pipeline = hlsl::PipelineOptions::default();
+        let mut written = String::new();
+        let _ = hlsl::Writer::new(&mut written, &options, &pipeline).write(&module, &info, None);
     }
 
-    #[test]
-    fn writes_every_language() {
-        let module = naga::front::wgsl::parse_str(SHADER).unwrap();
-        validate(&module, Capabilities::all()).unwrap();
-        for capabilities in [spv::supported_capabilities(), msl::supported_capabilities(), hlsl::supported_capabilities()] {
-            assert!(validate(&module, capabilities).is_ok());
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        const SHADER: &str = "
+            enable f16;
+            override scale: f32 = 2.0;
+            struct Out { @builtin(position) place: vec4f, @location(0) tint: vec3<f32> }
+            @group(0) @binding(0) var<storage, read_write> cells: array<atomic<u32>>;
+            fn half_of(x: f32) -> f32 { return x / 2.0; }
+            @vertex fn vertices(@builtin(vertex_index) i: u32) -> Out {
+                return Out(vec4f(f32(i) * scale), vec3(half_of(1.0)));
+            }
+            @fragment fn fragments(in: Out) -> @location(0) vec4f {
+                if in.tint.x < 0.5 { discard; }
+                return vec4(in.tint, 1.0);
+            }
+            @compute @workgroup_size(8, 1) fn computes(@builtin(global_invocation_id) at: vec3u) {
+                for (var i = 0u; i < at.x; i++) { atomicAdd(&cells[i], 1u); }
+            }";
+
+        tests!(SHADER);
+
+        #[test]
+        fn knows_more_than_the_older_version() {
+            assert_eq!(run("override a: u32; @compute @workgroup_size(a) fn f() {}"), Ok(()));
+            assert!(is_syntax_error(&run("/* ").unwrap_err()));
+            for text in ["fn f() { @align(4) {} }", "@align(4) fn f() {}", "enable nothing;"] {
+                let message = run(text).expect_err(text);
+                assert!(!is_syntax_error(&message), "{text}: {message}");
+            }
+        }
+
+        #[test]
+        fn writes_every_language() {
+            let module = naga::front::wgsl::parse_str(SHADER).unwrap();
+            validate(&module, Capabilities::all()).unwrap();
+            for capabilities in [spv::supported_capabilities(), msl::supported_capabilities(), hlsl::supported_capabilities()] {
+                assert!(validate(&module, capabilities).is_ok());
+            }
         }
     }
+}
 
-    #[test]
-    fn rejects_by_syntax() {
-        for text in [
-            "const a 1;",
-            "fn f( {}",
-            "fn f() { return",
-            "const a = 1 +;",
-            "const a = 1.5u;",
-            "/* ",
-            "const a = 1; enable f16;",
-            "fn f() { break if true; }",
-            "fn f() { loop { break if true; } }",
-            "const _ = 1;",
-            "const __a = 1;",
-            "const await = 1;",
-            "const a = \u{1F600};",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
+/// naga 0.14.0, which has known faults.
+#[cfg(feature = "wgsl_old")]
+pub mod old {
+    subject!(naga_old, bound);
+
+    /// Bytes of a text, and brackets open at a time: this version recurses as deep as a text nests.
+    const LONGEST: usize = 4_000;
+    const DEEPEST: usize = 127;
+
+    fn bound(text: &str) -> Result<(), String> {
+        if text.len() > LONGEST {
+            return Err("zester: too long".to_owned());
         }
+        let mut open = 0_usize;
+        for byte in text.bytes() {
+            match byte {
+                b'(' | b'[' | b'{' => open += 1,
+                b')' | b']' | b'}' => open = open.saturating_sub(1),
+                _ => (),
+            }
+            if open > DEEPEST {
+                return Err("zester: too deep".to_owned());
+            }
+        }
+        Ok(())
     }
 
-    #[test]
-    fn rejects_by_meaning() {
-        let deep = format!("const a = {}1{};", "(".repeat(500), ")".repeat(500));
-        for text in [
-            "const a = b;",
-            "const a = 1; const a = 2;",
-            "const a: u32 = 1.5;",
-            "const a = 99999999999i;",
-            "fn f() {} const a = f;",
-            "const f = 1; fn g() { f(); }",
-            "fn f() { @align(4) {} }",
-            "fn f(a: i32) {} fn g() { f(); }",
-            "@align(4) fn f() {}",
-            "@compute fn f() {}",
-            "var<nowhere> a: u32;",
-            "enable nothing;",
-            "struct S {}",
-            "var<uniform> a: u32;",
-            "fn f() -> i32 {}",
-            &deep,
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
+    /// Writes the module with every writer. They declare no capabilities, so these are the ones that naga allows by default.
+    fn write(module: &Module, info: &ModuleInfo) {
+        let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
+        if validate(module, Capabilities::default()).is_err() {
+            return;
+        }
+        let options = spv::Options { lang_version: (1, 6), ..Default::default() };
+        let _ = spv::write_vec(module, info, &options, None);
+
+        let options = msl::Options { lang_version: (3, 0), ..Default::default() };
+        let _ = msl::write_string(module, info, &options, &Default::default());
+
+        let options = hlsl::Options { shader_model: hlsl::ShaderModel::V6_0, ..Default::default() };
+        let mut written = String::new();
+        let _ = hlsl::Writer::new(&mut written, &options).write(module, info);
+    }
+
+    #[cfg(test)]
+    mod tests {
+        use super::*;
+
+        const SHADER: &str = "
+            struct Out { @builtin(position) place: vec4<f32>, @location(0) tint: vec3<f32> }
+            @group(0) @binding(0) var<storage, read_write> cells: array<atomic<u32>>;
+            fn half_of(x: f32) -> f32 { return x / 2.0; }
+            @vertex fn vertices(@builtin(vertex_index) i: u32) -> Out {
+                return Out(vec4<f32>(f32(i) * 2.0), vec3<f32>(half_of(1.0)));
+            }
+            @fragment fn fragments(in: Out) -> @location(0) vec4<f32> {
+                if in.tint.x < 0.5 { discard; }
+                return vec4(in.tint, 1.0);
+            }
+            @compute @workgroup_size(8, 1) fn computes(@builtin(global_invocation_id) at: vec3<u32>) {
+                for (var i = 0u; i < at.x; i++) { atomicAdd(&cells[i], 1u); }
+            }";
+
+        tests!(SHADER);
+
+        #[test]
+        fn stays_within_the_stack() {
+            let not = format!("fn f(a: bool) -> bool {{ return {}a; }}", "!".repeat(3_900));
+            let add = format!("fn f(a: i32) -> i32 {{ return a{}; }}", "+a".repeat(1_900));
+            let open = format!("fn f(a: i32) -> i32 {{ return {}a{}; }}", "(".repeat(126), ")".repeat(126));
+            for text in [not, add, open] {
+                assert_eq!(run(&text), Ok(()), "{text}");
+            }
+        }
+
+        #[test]
+        fn writes_every_language() {
+            let module = naga_old::front::wgsl::parse_str(SHADER).unwrap();
+            assert!(validate(&module, Capabilities::default()).is_ok());
         }
     }
 }

@@ -5,5 +5,5 @@
 use std::process::ExitCode;
 
 fn main() -> ExitCode {
-    zester_coverage::main("wgsl", zester_subjects::wgsl::run, &["/naga-"])
+    zester_coverage::main("wgsl", zester_subjects::wgsl::new::run, &["/naga-"])
 }

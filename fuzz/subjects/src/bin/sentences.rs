@@ -135,6 +135,14 @@ const SUBJECTS: &[Subject] = &[
         exception: zester_subjects::json::exception,
         place: " at line ",
     },
+    #[cfg(feature = "lua")]
+    Subject {
+        name: "lua",
+        run: zester_subjects::lua::run,
+        is_syntax_error: zester_subjects::lua::is_syntax_error,
+        exception: |_| None,
+        place: " at line ",
+    },
     #[cfg(feature = "sql")]
     Subject {
         name: "sql",
@@ -154,8 +162,24 @@ const SUBJECTS: &[Subject] = &[
     #[cfg(feature = "wgsl")]
     Subject {
         name: "wgsl",
-        run: zester_subjects::wgsl::run,
+        run: zester_subjects::wgsl::new::run,
         is_syntax_error: zester_subjects::wgsl::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
+    #[cfg(feature = "wgsl_old")]
+    Subject {
+        name: "wgsl_old",
+        run: zester_subjects::wgsl::old::run,
+        is_syntax_error: zester_subjects::wgsl::is_syntax_error,
+        exception: |_| None,
+        place: " at ",
+    },
+    #[cfg(feature = "xml")]
+    Subject {
+        name: "xml",
+        run: zester_subjects::xml::run,
+        is_syntax_error: zester_subjects::xml::is_syntax_error,
         exception: |_| None,
         place: " at ",
     },

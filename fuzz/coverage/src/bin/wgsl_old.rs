@@ -1,0 +1,9 @@
+//! Counts the edges that texts cover in naga 0.14.0, from WGSL.
+//!
+//! The subject's own code is naga's; `--within` chooses other sources.
+
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    zester_coverage::main("wgsl_old", zester_subjects::wgsl::old::run, &["/naga-0.14.0/"])
+}

@@ -1,0 +1,458 @@
+//! The subject `lua`: PUC-Rio's Lua 5.4.8, in C, compiling a chunk and running it.
+//!
+//! A text is valid when it compiles and runs without an error. Each run has a state of its own with the libraries that touch
+//! nothing outside of it. Everything is bounded: instructions are counted, memory is limited, and a library function that could
+//! loop for long without an instruction pays beforehand. What is left to chance is the order of `pairs` and what addresses are
+//! printed as: Lua seeds its hashes with the time, unless it is compiled with `-Dluai_makeseed(L)=0`.
+
+// Calls into Lua's C API. An error in it jumps over the frames of the functions below: none of them owns anything.
+#![allow(unsafe_code)]
+
+use mlua_sys::*;
+use std::alloc::{Layout, alloc, dealloc, realloc};
+use std::ffi::{CStr, c_int, c_void};
+use std::{ptr, slice};
+
+/// Instructions of a run; library functions pay as if they were made of some.
+const FUEL: u64 = 30_000;
+
+/// Instructions between two looks at the fuel.
+const STEP: u64 = 100;
+
+/// Bytes in use at a time, and asked for in all.
+const MEMORY: usize = 4 << 20;
+const ALLOCATED: usize = 64 << 20;
+
+/// What a run may still use.
+struct Limits {
+    fuel: u64,
+    memory: usize,
+    allocated: usize,
+}
+
+/// Starts the messages of the compiler.
+const COMPILE: &str = "compile: ";
+
+/// Compiles the text and runs it.
+pub fn run(text: &str) -> Result<(), String> {
+    let mut limits = Limits { fuel: FUEL, memory: MEMORY, allocated: ALLOCATED };
+    // SAFETY: the limits outlive the state, which is closed below. Until the first protected call nothing raises an error:
+    // opening the libraries takes a hundredth of the memory. The message is copied before the state is closed.
+    unsafe {
+        let state = lua_newstate(allocate, ptr::from_mut(&mut limits).cast());
+        assert!(!state.is_null(), "a new state fits the memory");
+        open(state);
+        let loaded = luaL_loadbufferx(state, text.as_ptr().cast(), text.len(), c"=z".as_ptr(), c"t".as_ptr());
+        lua_sethook(state, Some(tick), LUA_MASKCOUNT, STEP as c_int);
+        let outcome = match loaded {
+            LUA_OK => match lua_pcall(state, 0, 0, 0) {
+                LUA_OK => Ok(()),
+                _ => Err(message(state)),
+            },
+            LUA_ERRSYNTAX => Err(COMPILE.to_owned() + &message(state)),
+            _ => Err(message(state)),
+        };
+        lua_close(state);
+        outcome
+    }
+}
+
+/// The message on top of the stack, with its line behind it and in backquotes what Lua quotes.
+///
+/// # Safety
+///
+/// The stack is not empty.
+unsafe fn message(state: *mut lua_State) -> String {
+    // SAFETY: the string stays on the stack while it is read. Only strings are asked for, so nothing is converted.
+    let message = unsafe {
+        if lua_type(state, -1) != LUA_TSTRING {
+            return format!("an error that is a {}", CStr::from_ptr(luaL_typename(state, -1)).to_string_lossy());
+        }
+        String::from_utf8_lossy(string(state, -1)).replace('\'', "`")
+    };
+    match message.strip_prefix("z:").and_then(|placed| placed.split_once(": ")) {
+        Some((line, message)) => format!("{message} at line {line}"),
+        None => message,
+    }
+}
+
+/// The string at an index, which must hold one, for as long as it stays there.
+unsafe fn string<'a>(state: *mut lua_State, index: c_int) -> &'a [u8] {
+    let mut length = 0;
+    // SAFETY: strings of Lua know their length; empty ones are no null pointers.
+    unsafe {
+        let start = lua_tolstring(state, index, &raw mut length);
+        slice::from_raw_parts(start.cast(), length)
+    }
+}
+
+/// Where Lua's memory comes from: this process's, up to the limits.
+unsafe extern "C" fn allocate(limits: *mut c_void, block: *mut c_void, old: usize, new: usize) -> *mut c_void {
+    // SAFETY: Lua passes what it was given at first, a block of this function's, and that block's size. Without a block, the
+    // size tells what the new one is for.
+    unsafe {
+        let limits = &mut *limits.cast::<Limits>();
+        let old = if block.is_null() { 0 } else { old };
+        let layout = |size| Layout::from_size_align(size, 16).expect("no more than the limit");
+        let more = new.saturating_sub(old);
+        if more > limits.memory || more > limits.allocated {
+            return ptr::null_mut();
+        }
+        limits.memory = limits.memory + old - new;
+        limits.allocated -= more;
+        match (old, new) {
+            (0, 0) => ptr::null_mut(),
+            (0, _) => alloc(layout(new)).cast(),
+            (_, 0) => {
+                dealloc(block.cast(), layout(old));
+                ptr::null_mut()
+            }
+            _ => realloc(block.cast(), layout(old), new).cast(),
+        }
+    }
+}
+
+/// The hook of the count.
+unsafe extern "C-unwind" fn tick(state: *mut lua_State, _: *mut lua_Debug) {
+    // SAFETY: a hook may raise errors.
+    unsafe { pay(state, STEP) }
+}
+
+/// Takes fuel, or raises an error. When there is none left, every further instruction of the thread is an error: so none that
+/// catches it goes on.
+unsafe fn pay(state: *mut lua_State, cost: u64) {
+    // SAFETY: the limits are those given to `lua_newstate`, and nothing else refers to them now.
+    unsafe {
+        let mut limits = ptr::null_mut();
+        lua_getallocf(state, &raw mut limits);
+        let limits = &mut *limits.cast::<Limits>();
+        match limits.fuel.checked_sub(cost) {
+            Some(rest) => limits.fuel = rest,
+            None => {
+                limits.fuel = 0;
+                lua_sethook(state, Some(tick), LUA_MASKCOUNT, 1);
+                raise(state, c"zester: out of fuel");
+            }
+        }
+    }
+}
+
+unsafe fn raise(state: *mut lua_State, message: &CStr) {
+    // SAFETY: called by functions that Lua called, which may raise errors.
+    unsafe {
+        lua_pushstring(state, message.as_ptr());
+        lua_error(state);
+    }
+}
+
+/// Opens the libraries and puts guards before what could take long or reach outside.
+unsafe fn open(state: *mut lua_State) {
+    const LIBRARIES: [(&CStr, lua_CFunction); 6] = [
+        (c"_G", luaopen_base),
+        (c"coroutine", luaopen_coroutine),
+        (c"table", luaopen_table),
+        (c"string", luaopen_string),
+        (c"utf8", luaopen_utf8),
+        (c"math", luaopen_math),
+    ];
+    // SAFETY: the state is new, and each call leaves the stack as it was or with what the next one takes.
+    unsafe {
+        for (name, library) in LIBRARIES {
+            luaL_requiref(state, name.as_ptr(), library, 1);
+            for (_, function, guard) in GUARDS.iter().filter(|(of, _, _)| *of == name) {
+                lua_getfield(state, -1, function.as_ptr());
+                lua_pushcclosure(state, *guard, 1);
+                lua_setfield(state, -2, function.as_ptr());
+            }
+            lua_settop(state, 0);
+        }
+        for name in [c"dofile", c"loadfile"] {
+            lua_pushnil(state);
+            lua_setglobal(state, name.as_ptr());
+        }
+        lua_setwarnf(state, None, ptr::null_mut());
+        lua_getglobal(state, c"math".as_ptr());
+        lua_getfield(state, -1, c"randomseed".as_ptr());
+        lua_call(state, 0, 0);
+        lua_settop(state, 0);
+    }
+}
+
+/// Functions that stand in for those of a library and have them as their upvalue.
+const GUARDS: [(&CStr, &CStr, lua_CFunction); 16] = [
+    (c"_G", c"collectgarbage", guard::<Collect>),
+    (c"_G", c"load", guard::<Text>),
+    (c"_G", c"print", print),
+    (c"_G", c"setmetatable", guard::<NoFinalizer>),
+    (c"table", c"concat", guard::<Range>),
+    (c"table", c"insert", guard::<Length>),
+    (c"table", c"move", guard::<Range>),
+    (c"table", c"remove", guard::<Length>),
+    (c"table", c"sort", guard::<Length>),
+    (c"table", c"unpack", guard::<Length>),
+    (c"string", c"find", guard::<Pattern>),
+    (c"string", c"gmatch", guard::<Pattern>),
+    (c"string", c"gsub", guard::<Pattern>),
+    (c"string", c"match", guard::<Pattern>),
+    (c"string", c"rep", guard::<Repeat>),
+    (c"math", c"randomseed", randomseed),
+];
+
+/// What a function costs by its arguments; may change them or raise an error, too.
+trait Cost {
+    unsafe fn cost(state: *mut lua_State) -> u64;
+}
+
+/// Pays, then becomes the function guarded: in the same call, so that it finds its arguments and its name.
+unsafe extern "C-unwind" fn guard<C: Cost>(state: *mut lua_State) -> c_int {
+    // SAFETY: the function guarded has no upvalues and so misses none.
+    unsafe {
+        let function = lua_tocfunction(state, lua_upvalueindex(1)).expect("a function of a library");
+        pay(state, C::cost(state));
+        function(state)
+    }
+}
+
+/// An integer argument, or what stands for one.
+unsafe fn integer(state: *mut lua_State, index: c_int, otherwise: i64) -> i64 {
+    let mut is_integer = 0;
+    // SAFETY: any index may be asked for.
+    let value = unsafe { lua_tointegerx(state, index, &raw mut is_integer) };
+    if is_integer == 0 { otherwise } else { value }
+}
+
+/// Bytes of a string argument. Numbers are short.
+unsafe fn length(state: *mut lua_State, index: c_int) -> u64 {
+    // SAFETY: any index may be asked for, and only strings are looked at.
+    unsafe { if lua_type(state, index) == LUA_TSTRING { string(state, index).len() as u64 } else { 20 } }
+}
+
+/// A whole collection.
+struct Collect;
+
+impl Cost for Collect {
+    unsafe fn cost(_: *mut lua_State) -> u64 {
+        STEP
+    }
+}
+
+/// Compiles text only: Lua does not check that binary chunks are sound.
+struct Text;
+
+impl Cost for Text {
+    unsafe fn cost(state: *mut lua_State) -> u64 {
+        // SAFETY: three arguments take no more stack than each function has.
+        unsafe {
+            if lua_gettop(state) < 3 {
+                lua_settop(state, 3);
+            }
+            lua_pushstring(state, c"t".as_ptr());
+            lua_replace(state, 3);
+        }
+        STEP
+    }
+}
+
+/// Refuses finalizers, which run without hooks: nothing ends an endless loop in one.
+struct NoFinalizer;
+
+impl Cost for NoFinalizer {
+    unsafe fn cost(state: *mut lua_State) -> u64 {
+        // SAFETY: the field of a table is looked up without metamethods.
+        unsafe {
+            if lua_type(state, 2) == LUA_TTABLE {
+                lua_pushstring(state, c"__gc".as_ptr());
+                if lua_rawget(state, 2) != LUA_TNIL {
+                    raise(state, c"zester: no finalizers");
+                }
+                lua_settop(state, -2);
+            }
+        }
+        1
+    }
+}
+
+/// Steps over the elements of a table. How many `__len` tells there are has no bound.
+struct Length;
+
+impl Cost for Length {
+    unsafe fn cost(state: *mut lua_State) -> u64 {
+        // SAFETY: asks for the length of a table only; the metamethod may raise errors.
+        unsafe {
+            if lua_type(state, 1) != LUA_TTABLE {
+                return 1;
+            }
+            lua_len(state, 1);
+            let length = integer(state, -1, 0);
+            lua_settop(state, -2);
+            length.max(0) as u64
+        }
+    }
+}
+
+/// Steps over a range: `concat (list, sep, i, j)` and `move (a1, f, e, t)`.
+struct Range;
+
+impl Cost for Range {
+    unsafe fn cost(state: *mut lua_State) -> u64 {
+        // SAFETY: as for `Length`.
+        unsafe {
+            let is_move = lua_type(state, 2) == LUA_TNUMBER && lua_type(state, 4) == LUA_TNUMBER;
+            let (first, last) = if is_move { (2, 3) } else { (3, 4) };
+            let otherwise = if lua_type(state, last) == LUA_TNUMBER { 0 } else { Length::cost(state) as i64 };
+            let range = integer(state, last, otherwise).saturating_sub(integer(state, first, 1));
+            // Numbers may separate, too: then a `concat` looks like a `move`, so both ranges count.
+            let other = if is_move { integer(state, 4, 0).saturating_sub(integer(state, 3, 1)) } else { 0 };
+            range.max(other).max(0) as u64
+        }
+    }
+}
+
+/// Backtracking: each quantifier may try every length at every place.
+struct Pattern;
+
+impl Cost for Pattern {
+    unsafe fn cost(state: *mut lua_State) -> u64 {
+        // SAFETY: only strings are looked at.
+        unsafe {
+            let length = length(state, 1) as f64;
+            let pattern = if lua_type(state, 2) == LUA_TSTRING { string(state, 2) } else { b"" };
+            let quantifiers = pattern.iter().filter(|byte| b"*+-?".contains(byte)).count();
+            // The ways to choose so many ends and a start among the places of the text. A step is less than an instruction.
+            let mut ways = 1.0 + length / 16.0;
+            for chosen in 1..=quantifiers {
+                ways *= (length + chosen as f64) / chosen as f64;
+            }
+            ways as u64
+        }
+    }
+}
+
+/// `rep (s, n, sep)`.
+struct Repeat;
+
+impl Cost for Repeat {
+    unsafe fn cost(state: *mut lua_State) -> u64 {
+        // SAFETY: only strings are looked at.
+        unsafe {
+            let bytes = length(state, 1) + length(state, 3);
+            (integer(state, 2, 0).max(0) as u64).saturating_mul(1 + bytes / 64)
+        }
+    }
+}
+
+/// Converts its arguments and prints nothing.
+unsafe extern "C-unwind" fn print(state: *mut lua_State) -> c_int {
+    // SAFETY: each string is taken off the stack again.
+    unsafe {
+        for index in 1..=lua_gettop(state) {
+            luaL_tolstring(state, index, ptr::null_mut::<usize>());
+            lua_settop(state, -2);
+        }
+    }
+    0
+}
+
+/// Seeds with a number where it would with the time.
+unsafe extern "C-unwind" fn randomseed(state: *mut lua_State) -> c_int {
+    // SAFETY: calls the function guarded, which has an upvalue of its own, with all arguments.
+    unsafe {
+        if lua_gettop(state) == 0 {
+            lua_pushinteger(state, 1);
+        }
+        lua_pushvalue(state, lua_upvalueindex(1));
+        lua_insert(state, 1);
+        lua_call(state, lua_gettop(state) - 1, LUA_MULTRET);
+        lua_gettop(state)
+    }
+}
+
+/// What the compiler's messages contain that tell of a broken rule that no grammar expresses: names of labels and attributes,
+/// scopes, limits. From Lua 5.4.8, `lparser.c`, `lcode.c` and `ldo.c`.
+const NOT_SYNTAX: [&str; 12] = [
+    "attempt to assign to const variable",
+    "no visible label",
+    "already defined on line",
+    "jumps into the scope of local",
+    "break outside loop",
+    "cannot use `...` outside a vararg function",
+    "multiple to-be-closed variables in local list",
+    "unknown attribute",
+    "too many ", // … local variables (limit is 200) in …
+    "C stack overflow",
+    "function or expression needs too many registers",
+    "control structure too long",
+];
+
+/// Whether a message of [`run`] tells that Lua's grammar does not derive the text.
+///
+/// Lua compiles the whole chunk before it runs, in one pass: an error of another kind while compiling says nothing about the
+/// text behind that place, but one while running vouches for all of the text.
+pub fn is_syntax_error(message: &str) -> bool {
+    message.starts_with(COMPILE) && !NOT_SYNTAX.iter().any(|part| message.contains(part))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn accepts_valid_texts() {
+        for text in [
+            "",
+            "local a <const>, b = 1, 'x' .. 0x1p4 print(a // 2 | 3, #b) -- done",
+            "for i = 3, 1, -1 do if i == 2 then goto next end ::next:: end return 1, ...",
+            "local t = setmetatable({}, {__index = function(t, k) return k .. k end}) assert(t.ab == 'abab')",
+            "local c <close> = setmetatable({}, {__close = function() end}) assert(not pcall(error, {}))",
+            "assert(('x'):rep(9):gsub('x', '%0y') == ('xy'):rep(9)) warn('@on') warn('x')",
+            "for w in string.gmatch('a,b', '[^,]+') do assert(load('return ...')(w) == w) end",
+            "local f = coroutine.wrap(function(a) coroutine.yield(a) end) assert(f(1) == 1)",
+            "assert(table.concat({1, 2, 3}, ',', 2) == '2,3' and table.unpack(table.move({1, 2}, 1, 2, 2), 3) == 2)",
+            "math.randomseed(1, 2) math.randomseed() assert(io == nil and os == nil and dofile == nil and require == nil)",
+        ] {
+            assert_eq!(run(text), Ok(()), "{text}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_syntax() {
+        for text in ["x", "x = ", "local 1", "f(", "'a", "[[", "--[[", "0x", "a.b:c = 1", "return 1 x = 2", "'\\q'", "\x1bLua"] {
+            let message = run(text).expect_err(text);
+            assert!(is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn rejects_by_meaning() {
+        let deep = "x = ".to_owned() + &"(".repeat(500) + "1" + &")".repeat(500);
+        for text in ["nothing()", "error({})", "goto a", "break", "local a <x> = 1", "x = 1 + {}", "::a:: ::a::", &deep] {
+            let message = run(text).expect_err(text);
+            assert!(!is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+
+    #[test]
+    fn bounds_everything() {
+        for text in [
+            "while true do end",
+            "while true do pcall(function() while true do end end) end",
+            "while true do coroutine.wrap(function() while true do end end)() end",
+            "local t = {} while true do t[#t + 1] = t end",
+            "local s = 'x' while true do s = s .. s end",
+            "local function f() return pcall(f) end f() error()",
+            "x = (''):rep(math.maxinteger)",
+            "x = ('x'):rep(1e9)",
+            "table.move({}, 1, math.maxinteger, 2)",
+            "table.concat({}, 1, 1, math.maxinteger)",
+            "table.insert(setmetatable({}, {__len = function() return math.maxinteger end}), 1, 1)",
+            "x = ('a'):rep(99):find(('.-'):rep(9) .. 'b')",
+            "setmetatable({}, {__gc = function() while true do end end})",
+            "while true do collectgarbage() end",
+            "load(string.dump(function() end))()",
+            "xpcall(error, function() error() end) while true do end",
+        ] {
+            let message = run(text).expect_err(text);
+            assert!(!is_syntax_error(&message), "{text}: {message}");
+        }
+    }
+}

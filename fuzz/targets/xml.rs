@@ -1,0 +1,4 @@
+//! roxmltree; valid is what parses.
+#![no_main]
+
+zester::fuzz_target!(grammar: "../../grammars/xml.ebnf", |text: &str| zester_subjects::xml::run(text));
