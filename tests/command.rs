@@ -82,7 +82,10 @@ fn sentences_are_as_long_as_they_should_be() {
             let mut sentences: Vec<&[u8]> = output.split(|&byte| byte == 0).take(200).collect();
             sentences.sort_unstable_by_key(|sentence| (sentence.len(), *sentence));
             let part = |at: usize| sentences[at].len() as f64 / f64::from(size);
-            assert!((0.8..1.25).contains(&part(100)) && part(20) > 0.4, "{file}, {size}: {}, {}", part(100), part(20));
+            // Of some grammars not all sentences can become as long as that.
+            let (median, fifth) = if size > 1_000 { (0.6, 0.1) } else { (0.8, 0.4) };
+            let right = (median..1.25).contains(&part(100)) && part(20) > fifth;
+            assert!(right, "{file}, {size}: {}, {}", part(100), part(20));
             sentences.dedup();
             assert!(sentences.len() > 180, "{file}, {size}: {} sentences", sentences.len());
         }
