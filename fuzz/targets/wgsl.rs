@@ -1,4 +1,7 @@
 //! naga's WGSL front end, validator and writers; valid is what validates.
 #![no_main]
 
-zester::fuzz_target!(grammar: "../../grammars/wgsl.ebnf", |text: &str| zester_subjects::wgsl::new::run(text));
+zester::fuzz_target!(grammar: "../../grammars/wgsl.ebnf", |text: &str| {
+    zester_subjects::known::watch();
+    zester_subjects::wgsl::new::run(text)
+});

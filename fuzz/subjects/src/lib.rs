@@ -22,6 +22,7 @@ pub mod jinja;
 pub mod jq;
 #[cfg(feature = "json")]
 pub mod json;
+pub mod known;
 #[cfg(feature = "lua")]
 pub mod lua;
 #[cfg(feature = "sql")]

@@ -1,0 +1,91 @@
+//! Known faults of the versions that are fuzzed: a panic is told apart from others by its site and its message.
+//!
+//! Several faults share a site, and a site moves with every version, so both count, and only for the version at hand.
+
+use std::panic::{self, PanicHookInfo};
+use std::sync::Once;
+
+/// What tells a fault.
+struct Fault {
+    id: &'static str,
+    /// The end of the path of the source file, a colon, and the line; empty where the standard library panics.
+    site: &'static str,
+    /// A part of the message.
+    message: &'static str,
+}
+
+/// The faults, by the versions of Cargo.toml.
+const FAULTS: &[Fault] = &[
+    // naga 30.0.1
+    Fault { id: "N1", site: "back/spv/block.rs:3847", message: "is not cached" },
+    Fault { id: "N2", site: "back/hlsl/conv.rs:117", message: "unreachable" },
+    Fault { id: "N3", site: "back/hlsl/storage.rs:274", message: "unreachable" },
+    // naga 0.14.0
+    Fault { id: "N5", site: "valid/analyzer.rs:372", message: "index out of bounds" },
+    // turso 0.3.2
+    Fault { id: "T1", site: "translate/expr.rs:659", message: "on a `None` value" },
+    Fault { id: "T3", site: "vdbe/builder.rs:633", message: "unresolved label in Goto" },
+    // boa_engine 0.21.0
+    Fault { id: "B1", site: "vm/opcode/define/mod.rs:82", message: "index out of bounds" },
+    Fault { id: "B2", site: "error.rs:1260", message: "cannot be converted to an opaque type" },
+    // cel-interpreter 0.9.1
+    Fault { id: "C1", site: "magic.rs:273", message: "index out of bounds" },
+    Fault { id: "C2", site: "objects.rs:683", message: "" },
+    Fault { id: "C3", site: "objects.rs:761", message: "" },
+    Fault { id: "C4", site: "objects.rs:807", message: "" },
+    Fault { id: "C5", site: "objects.rs:502", message: "" },
+    // minijinja 2.12.0
+    Fault { id: "M1", site: "value/mod.rs:610", message: "on a `None` value" },
+    // lightningcss 1.0.0-alpha.65
+    Fault { id: "L1", site: "values/percentage.rs:30", message: "unreachable" },
+    // jaq 2.1.0
+    Fault { id: "J1", site: "jaq-json-1.1.0/src/lib.rs:782", message: "" },
+    Fault { id: "J2", site: "", message: "capacity overflow" },
+    Fault { id: "J3", site: "jaq-json-1.1.0/src/lib.rs:667", message: "" },
+    Fault { id: "J3", site: "jaq-json-1.1.0/src/lib.rs:728", message: "" },
+    Fault { id: "J3", site: "jaq-json-1.1.0/src/lib.rs:798", message: "" },
+];
+
+/// Which known fault a panic at `site` (path and line) with this message is.
+pub fn fault(site: &str, message: &str) -> Option<&'static str> {
+    let known = FAULTS.iter().find(|fault| site.ends_with(fault.site) && message.contains(fault.message));
+    known.map(|fault| fault.id)
+}
+
+/// From now on every panic says first which known fault it is, in a line `signature: ID` on standard error, or that it is none.
+/// For fuzz targets; what else is done at a panic is done after it.
+pub fn watch() {
+    static ONCE: Once = Once::new();
+    ONCE.call_once(|| {
+        let next = panic::take_hook();
+        panic::set_hook(Box::new(move |panic| {
+            eprintln!("{}", signature(panic));
+            next(panic);
+        }));
+    });
+}
+
+fn signature(panic: &PanicHookInfo<'_>) -> String {
+    let payload = panic.payload();
+    let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
+    let message = text.unwrap_or_default();
+    let site = panic.location().map_or(String::new(), |location| format!("{}:{}", location.file(), location.line()));
+    match fault(&site, message) {
+        Some(id) => format!("signature: {id}"),
+        None => format!("signature: unknown, {site}"),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn site_and_message_count() {
+        assert_eq!(fault("/x/cel-interpreter-0.9.1/src/magic.rs:273", "index out of bounds: the len is 1"), Some("C1"));
+        assert_eq!(fault("/x/cel-interpreter-0.9.1/src/magic.rs:273", "attempt to add"), None);
+        assert_eq!(fault("/x/cel-interpreter-0.9.1/src/magic.rs:27", "index out of bounds"), None);
+        assert_eq!(fault("/x/turso_core-0.3.2/vdbe/builder.rs:633", "unresolved label in IfNot"), None);
+        assert_eq!(fault("/rustc/library/alloc/raw_vec.rs:28", "capacity overflow"), Some("J2"));
+    }
+}
