@@ -55,14 +55,12 @@ zester::fuzz_target!(|program: Vec<Step>| {
 #[inline(never)]
 fn fuse(steps: &[Step]) -> bool {
     let &[first, second, third, fourth, fifth] = steps else { return false };
-    if let Step::Duplicate = first {
-        if let Step::Multiply = second {
-            if let Step::Negate = third {
-                if let Step::Duplicate = fourth {
-                    return matches!(fifth, Step::Add);
-                }
-            }
-        }
+    if let Step::Duplicate = first
+        && let Step::Multiply = second
+        && let Step::Negate = third
+        && let Step::Duplicate = fourth
+    {
+        return matches!(fifth, Step::Add);
     }
     false
 }

@@ -2,6 +2,5 @@
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/sql.ebnf", |text: &str| {
-    zester_subjects::known::watch();
-    zester_subjects::sql::run(text)
+    zester_subjects::known::run(zester_subjects::sql::run, text)
 });

@@ -2,8 +2,9 @@
 //!
 //! Several faults share a site, and a site moves with every version, so both count, and only for the version at hand.
 
+use std::collections::HashSet;
 use std::panic::{self, PanicHookInfo};
-use std::sync::Once;
+use std::sync::{Mutex, Once};
 
 /// What tells a fault.
 struct Fault {
@@ -52,28 +53,38 @@ pub fn fault(site: &str, message: &str) -> Option<&'static str> {
     known.map(|fault| fault.id)
 }
 
-/// From now on every panic says first which known fault it is, in a line `signature: ID` on standard error, or that it is none.
-/// For fuzz targets; what else is done at a panic is done after it.
-pub fn watch() {
+/// Runs a subject in a fuzz target: a panic says first which known fault it is, in a line `signature: ID` on standard error, or
+/// that it is none; then it ends the process as ever.
+///
+/// With `HUNT=ID` in the environment all other panics only reject their text, and each site is told once: a program with many
+/// faults can be searched for one of them.
+pub fn run(subject: fn(&str) -> Result<(), String>, text: &str) -> Result<(), String> {
     static ONCE: Once = Once::new();
-    ONCE.call_once(|| {
-        let next = panic::take_hook();
-        panic::set_hook(Box::new(move |panic| {
-            eprintln!("{}", signature(panic));
+    ONCE.call_once(|| watch(std::env::var("HUNT").ok()));
+    // Reached only if the hook let a panic pass.
+    panic::catch_unwind(|| subject(text)).unwrap_or_else(|_| Err("another fault than the one that is sought".to_owned()))
+}
+
+fn watch(hunted: Option<String>) {
+    let next = panic::take_hook();
+    let told = Mutex::new(HashSet::new());
+    panic::set_hook(Box::new(move |panic| {
+        let signature = signature(panic);
+        let is_sought = hunted.as_ref().is_none_or(|id| signature == *id);
+        if is_sought || told.lock().is_ok_and(|mut told| told.insert(signature.clone())) {
+            eprintln!("signature: {signature}");
+        }
+        if is_sought {
             next(panic);
-        }));
-    });
+        }
+    }));
 }
 
 fn signature(panic: &PanicHookInfo<'_>) -> String {
     let payload = panic.payload();
     let text = payload.downcast_ref::<&str>().copied().or_else(|| payload.downcast_ref::<String>().map(String::as_str));
-    let message = text.unwrap_or_default();
     let site = panic.location().map_or(String::new(), |location| format!("{}:{}", location.file(), location.line()));
-    match fault(&site, message) {
-        Some(id) => format!("signature: {id}"),
-        None => format!("signature: unknown, {site}"),
-    }
+    fault(&site, text.unwrap_or_default()).map_or_else(|| format!("unknown, {site}"), str::to_owned)
 }
 
 #[cfg(test)]
