@@ -236,7 +236,8 @@ fn with_mutation(
 ///
 /// Without a grammar, the input is a value of any type with [`Arbitrary`](crate::arbitrary::Arbitrary) and `Debug`, a program
 /// that reads parameters, as Zest's generators are: validity guides the search as it does for sentences. Corpora are those of
-/// `libfuzzer_sys::fuzz_target!`. A [`Sentence`](crate::Sentence) can be a part of the value.
+/// `libfuzzer_sys::fuzz_target!`. A [`Sentence`](crate::Sentence) can be a part of the value. `#[derive(Arbitrary)]` is behind
+/// zester's feature `derive`.
 ///
 /// ```ignore
 /// zester::fuzz_target!(|calls: Vec<Call>| replay(calls).is_ok());
