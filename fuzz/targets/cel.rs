@@ -1,4 +1,6 @@
 //! cel 0.15.0; valid is what evaluates.
 #![no_main]
 
-zester::fuzz_target!(grammar: "../../grammars/cel.ebnf", |text: &str| zester_subjects::cel::new::run(text));
+zester::fuzz_target!(grammar: "../../grammars/cel.ebnf", |text: &str| {
+    zester_subjects::known::run(zester_subjects::cel::new::run, text)
+});

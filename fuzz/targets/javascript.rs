@@ -1,4 +1,6 @@
 //! Boa 0.22.0; valid is what parses and throws nothing.
 #![no_main]
 
-zester::fuzz_target!(grammar: "../../grammars/javascript.ebnf", |text: &str| zester_subjects::javascript::run(text));
+zester::fuzz_target!(grammar: "../../grammars/javascript.ebnf", |text: &str| {
+    zester_subjects::known::run(zester_subjects::javascript::run, text)
+});

@@ -1,4 +1,6 @@
 //! MiniJinja 3.0.5; valid is what renders.
 #![no_main]
 
-zester::fuzz_target!(grammar: "../../grammars/jinja.ebnf", |text: &str| zester_subjects::jinja::new::run(text));
+zester::fuzz_target!(grammar: "../../grammars/jinja.ebnf", |text: &str| {
+    zester_subjects::known::run(zester_subjects::jinja::new::run, text)
+});

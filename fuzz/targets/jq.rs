@@ -1,4 +1,6 @@
 //! jaq 3.1.2; valid is what compiles and runs without an error.
 #![no_main]
 
-zester::fuzz_target!(grammar: "../../grammars/jq.ebnf", |text: &str| zester_subjects::jq::new::run(text));
+zester::fuzz_target!(grammar: "../../grammars/jq.ebnf", |text: &str| {
+    zester_subjects::known::run(zester_subjects::jq::new::run, text)
+});
