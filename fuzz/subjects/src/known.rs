@@ -56,8 +56,8 @@ pub fn fault(site: &str, message: &str) -> Option<&'static str> {
 /// Runs a subject in a fuzz target: a panic says first which known fault it is, in a line `signature: ID` on standard error, or
 /// that it is none; then it ends the process as ever.
 ///
-/// With `HUNT=ID` in the environment (of none: `HUNT=none`) all other panics only reject their text, and each site is told once: a program with many
-/// faults can be searched for one of them.
+/// With `HUNT=ID` in the environment (of none: `HUNT=none`) all other panics only reject their text, and each site is told
+/// once: a program with many faults can be searched for one of them.
 pub fn run(subject: fn(&str) -> Result<(), String>, text: &str) -> Result<(), String> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| watch(std::env::var("HUNT").ok()));
