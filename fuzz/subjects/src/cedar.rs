@@ -4,6 +4,7 @@
 //! errors. Reading and validating recurse as deep as a text nests, so texts that are too long are refused: an error of
 //! meaning.
 
+use crate::bound::bound;
 use cedar_policy_core::extensions::Extensions;
 use cedar_policy_core::parser::err::ParseError;
 use cedar_policy_core::parser::parse_policyset;
@@ -56,12 +57,7 @@ const SYNTAX: &str = "syntax: ";
 
 /// Reads the text and validates its policies.
 pub fn run(text: &str) -> Result<(), String> {
-    if text.len() > LONGEST {
-        return Err("zester: too long".to_owned());
-    }
-    if depth(text) > DEEPEST {
-        return Err("zester: too deep".to_owned());
-    }
+    bound(text, LONGEST, DEEPEST)?;
     let policies = parse_policyset(text).map_err(|errors| {
         let syntax = errors.iter().find(|error| is_about_syntax(error));
         match syntax {
@@ -75,20 +71,6 @@ pub fn run(text: &str) -> Result<(), String> {
         Some(error) => Err(error.to_string()),
         None => Ok(()),
     }
-}
-
-/// The most brackets open at one place; those in strings count too.
-fn depth(text: &str) -> usize {
-    let (mut depth, mut deepest) = (0_usize, 0);
-    for byte in text.bytes() {
-        match byte {
-            b'(' | b'[' | b'{' => depth += 1,
-            b')' | b']' | b'}' => depth = depth.saturating_sub(1),
-            _ => (),
-        }
-        deepest = deepest.max(depth);
-    }
-    deepest
 }
 
 fn validator() -> Validator {
@@ -123,6 +105,7 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
@@ -131,57 +114,60 @@ mod tests {
         let deep = policy(&("(".repeat(DEEPEST - 2) + "true" + &")".repeat(DEEPEST - 2)));
         let long = policy(&("1<1".to_owned() + &"+1".repeat(1_900)));
         let longer = policy(&("true".to_owned() + &"||true".repeat(640)));
-        for text in [
-            "",
-            "permit(principal, action, resource); // all\n",
-            "@id(\"a\") forbid(principal is User in Team::\"t\", action in [Action::\"view\", Action::\"edit\"], resource)\n\
+        judge::accepts(
+            run,
+            &[
+                "",
+                "permit(principal, action, resource); // all\n",
+                "@id(\"a\") forbid(principal is User in Team::\"t\", action in [Action::\"view\", Action::\"edit\"], resource)\n\
              when { principal.age + 1 > 2 * resource.size && principal.roles.contains(\"x\") }\n\
              unless { context.ip.isInRange(ip(\"10.0.0.0/8\")) || !(resource has price) };",
-            "permit(principal == ?principal, action == Action::\"view\", resource in ?resource) when\n\
+                "permit(principal == ?principal, action == Action::\"view\", resource in ?resource) when\n\
              { principal.hasTag(\"a\") && principal.getTag(\"a\") like \"x*\\*\" && context.now < datetime(\"2024-10-15\") };",
-            "permit(principal, action, resource) when { principal is User && principal has boss.home.zip };",
-            &deep,
-            &long,
-            &longer,
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+                "permit(principal, action, resource) when { principal is User && principal has boss.home.zip };",
+                &deep,
+                &long,
+                &longer,
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_syntax() {
-        for text in [
-            "permit",
-            "permit(principal, action, resource)",
-            "allow(principal, action, resource);",
-            "permit(principal, action);",
-            "permit(principal, action, resource) when { };",
-            "permit(principal, action, resource) when { 1 < 2 < 3 };",
-            "permit(principal, action, resource) when { 6 / 3 };",
-            "permit(principal, action, resource) when { name };",
-            "permit(principal, action, resource) when { \"\\x\" == \"\" };",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &[
+                "permit",
+                "permit(principal, action, resource)",
+                "allow(principal, action, resource);",
+                "permit(principal, action);",
+                "permit(principal, action, resource) when { };",
+                "permit(principal, action, resource) when { 1 < 2 < 3 };",
+                "permit(principal, action, resource) when { 6 / 3 };",
+                "permit(principal, action, resource) when { name };",
+                "permit(principal, action, resource) when { \"\\x\" == \"\" };",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
-        for text in [
-            "permit(principal == Cat::\"c\", action, resource);",
-            "permit(principal, action, resource) when { principal.nothing };",
-            "permit(principal, action, resource) when { principal.nick == \"\" };",
-            "permit(principal, action, resource) when { 1 };",
-            "permit(principal, action, resource) when { principal.age == \"1\" };",
-            "permit(principal, action, resource) when { ip(\"1.2.3\").isLoopback() };",
-            "permit(principal, action, resource) when { principal.f() };",
-            "permit(principal, action, resource) when { {a: 1, a: 2} == {a: 1} };",
-            &" ".repeat(9_000),
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "permit(principal == Cat::\"c\", action, resource);",
+                "permit(principal, action, resource) when { principal.nothing };",
+                "permit(principal, action, resource) when { principal.nick == \"\" };",
+                "permit(principal, action, resource) when { 1 };",
+                "permit(principal, action, resource) when { principal.age == \"1\" };",
+                "permit(principal, action, resource) when { ip(\"1.2.3\").isLoopback() };",
+                "permit(principal, action, resource) when { principal.f() };",
+                "permit(principal, action, resource) when { {a: 1, a: 2} == {a: 1} };",
+                &" ".repeat(9_000),
+            ],
+        );
     }
 
     /// Where the stack is nearly used up, Cedar stops checking and finds no error.

@@ -52,40 +52,44 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "",
-            "/* a */ a:hover > .b::before { color: red !important; margin: 0 auto }",
-            "@layer a, b; @import url(a.css) layer(b) supports(display: grid) screen; @media (width >= 1px) { a { --b: {} } }",
-            "@keyframes a { from { opacity: 0 } 50% { opacity: calc(1 / 2) } } @font-face { font-family: a; src: url(b) }",
-            "@custom-media --a (hover); @media (--a) { a { &:is(b, c) { color: color-mix(in lab, red, blue) } } }",
-            "@unknown a { b }",
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+        judge::accepts(
+            run,
+            &[
+                "",
+                "/* a */ a:hover > .b::before { color: red !important; margin: 0 auto }",
+                "@layer a, b; @import url(a.css) layer(b) supports(display: grid) screen; @media (width >= 1px) { a { --b: {} } }",
+                "@keyframes a { from { opacity: 0 } 50% { opacity: calc(1 / 2) } } @font-face { font-family: a; src: url(b) }",
+                "@custom-media --a (hover); @media (--a) { a { &:is(b, c) { color: color-mix(in lab, red, blue) } } }",
+                "@unknown a { b }",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_syntax() {
-        for text in ["}", "a", "a { b }", "a: { }", "@media (", "a { b: \"\n }", "@import a;", "a { color: ) }", ":not( {}"] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &["}", "a", "a { b }", "a: { }", "@media (", "a { b: \"\n }", "@import a;", "a { color: ) }", ":not( {}"],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
         let deep = format!("a {{ b: {}{} }}", "(".repeat(502), ")".repeat(502));
-        for text in [
-            "@media (--a) { a { b: c } }",
-            "@custom-media --a (--b); @custom-media --b (--a); @media (--a) { a { b: c } }",
-            "@custom-media --a print, screen; @media not (--a) { a { b: c } }",
-            &deep,
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "@media (--a) { a { b: c } }",
+                "@custom-media --a (--b); @custom-media --b (--a); @media (--a) { a { b: c } }",
+                "@custom-media --a print, screen; @media not (--a) { a { b: c } }",
+                &deep,
+            ],
+        );
     }
 }

@@ -100,66 +100,70 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "{ i }",
-            "query A($x: Int = 1) { i(x: $x) ...F } fragment F on Query { o(z: {a: 1}) { l } }",
-            "subscription { i(x: -2147483648) }",
-            "type Query { \"\"\"\n  a\n   \\\"\"\"\n\"\"\" a(x: [Int!] = [1 2]): String @deprecated(reason: \"\\u{1F600}\") }",
-            "type Query { a: U } type A implements I { b: Int! } interface I { b: Int } union U = A",
-            "type Query { a(x: E = B): Float } enum E { A B } query { a(x: A) }",
-            SCHEMA,
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+        judge::accepts(
+            run,
+            &[
+                "{ i }",
+                "query A($x: Int = 1) { i(x: $x) ...F } fragment F on Query { o(z: {a: 1}) { l } }",
+                "subscription { i(x: -2147483648) }",
+                "type Query { \"\"\"\n  a\n   \\\"\"\"\n\"\"\" a(x: [Int!] = [1 2]): String @deprecated(reason: \"\\u{1F600}\") }",
+                "type Query { a: U } type A implements I { b: Int! } interface I { b: Int } union U = A",
+                "type Query { a(x: E = B): Float } enum E { A B } query { a(x: A) }",
+                SCHEMA,
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_syntax() {
-        for text in [
-            "",
-            "{ }",
-            "{ a",
-            "query { a(x: ) }",
-            "type A { a }",
-            "{ a(x: 01) }",
-            "{ a(x: 1.) }",
-            "{ a(x: \"\\u{110000}\") }",
-            "{ a(x: \"\\ud800\") }",
-            "enum E { true }",
-            "fragment on on A { a }",
-            "extend type A",
-            "directive @a on NOWHERE",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &[
+                "",
+                "{ }",
+                "{ a",
+                "query { a(x: ) }",
+                "type A { a }",
+                "{ a(x: 01) }",
+                "{ a(x: 1.) }",
+                "{ a(x: \"\\u{110000}\") }",
+                "{ a(x: \"\\ud800\") }",
+                "enum E { true }",
+                "fragment on on A { a }",
+                "extend type A",
+                "directive @a on NOWHERE",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
         let deep = "{ q".repeat(600) + &"}".repeat(600);
-        for text in [
-            "{ nothing }",
-            "{ i { a } }",
-            "{ o }",
-            "{ i(x: 2147483648) }",
-            "{ i(x: 1) i(x: 2) }",
-            "query ($x: Int) { i }",
-            "{ ...F }",
-            "fragment F on Query { i }",
-            "type A { a: Int }",
-            "type Query { a: B }",
-            "type Query { a: Int a: Int }",
-            "type Query implements I { a: Int } interface I { b: Int }",
-            "extend type Query { a: Int }",
-            "type Query { a: Int } { b }",
-            &deep,
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "{ nothing }",
+                "{ i { a } }",
+                "{ o }",
+                "{ i(x: 2147483648) }",
+                "{ i(x: 1) i(x: 2) }",
+                "query ($x: Int) { i }",
+                "{ ...F }",
+                "fragment F on Query { i }",
+                "type A { a: Int }",
+                "type Query { a: B }",
+                "type Query { a: Int a: Int }",
+                "type Query implements I { a: Int } interface I { b: Int }",
+                "extend type Query { a: Int }",
+                "type Query { a: Int } { b }",
+                &deep,
+            ],
+        );
     }
 }

@@ -61,22 +61,24 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "",
-            ";",
-            "#!/bin/js\n'use strict'; let a = 1, { b = a, ...c } = {}; for (const [d] of ['x']) { a += d?.length ** 2; }",
-            "class C extends Map { #p = 1n; static { this.q = new C().r(); } r() { return super.size + Number(this.#p); } }",
-            "function* g(a = 1) { try { yield* [a, `${yield}`]; } finally { return; } } [...g()];",
-            "async function* h() { for await (const a of [1]) yield a; } h().next().then(({ value }) => value ?? 0);",
-            "l: for (;;) { switch (typeof /[/]/u.exec('a')) { default: break l; } }",
-            &("(".repeat(2_000) + &")".repeat(2_000).replacen(')', "1)", 1)),
-            "if (new Date().getTimezoneOffset() !== 0) throw 1;",
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+        judge::accepts(
+            run,
+            &[
+                "",
+                ";",
+                "#!/bin/js\n'use strict'; let a = 1, { b = a, ...c } = {}; for (const [d] of ['x']) { a += d?.length ** 2; }",
+                "class C extends Map { #p = 1n; static { this.q = new C().r(); } r() { return super.size + Number(this.#p); } }",
+                "function* g(a = 1) { try { yield* [a, `${yield}`]; } finally { return; } } [...g()];",
+                "async function* h() { for await (const a of [1]) yield a; } h().next().then(({ value }) => value ?? 0);",
+                "l: for (;;) { switch (typeof /[/]/u.exec('a')) { default: break l; } }",
+                &("(".repeat(2_000) + &")".repeat(2_000).replacen(')', "1)", 1)),
+                "if (new Date().getTimezoneOffset() !== 0) throw 1;",
+            ],
+        );
     }
 
     #[test]
@@ -87,32 +89,32 @@ mod tests {
 
     #[test]
     fn rejects_by_syntax() {
-        for text in
-            ["(", "let 1 = 2;", "a b", "return 1;", "({ a: 1 b })", "/[/", "'\n'", "`${`", "break;", "1 = 2;", "for (;) {}"]
-        {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &["(", "let 1 = 2;", "a b", "return 1;", "({ a: 1 b })", "/[/", "'\n'", "`${`", "break;", "1 = 2;", "for (;) {}"],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
-        for text in [
-            "nothing;",
-            "null.x;",
-            "throw 1;",
-            "let a; let a;",
-            "'use strict'; delete Math;",
-            "eval('(');",
-            "for (;;) {}",
-            "function f() { f(); } f();",
-            "function f() { try { f(); f(); } catch {} } for (;;) f();",
-            "async function f() { for (;;) await 0; } f(); function g(a) { a && (g(a - 1), g(a - 1)); } g(30);",
-            "new ArrayBuffer(2 ** 30);",
-            "'a'.repeat(2 ** 28);",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "nothing;",
+                "null.x;",
+                "throw 1;",
+                "let a; let a;",
+                "'use strict'; delete Math;",
+                "eval('(');",
+                "for (;;) {}",
+                "function f() { f(); } f();",
+                "function f() { try { f(); f(); } catch {} } for (;;) f();",
+                "async function f() { for (;;) await 0; } f(); function g(a) { a && (g(a - 1), g(a - 1)); } g(30);",
+                "new ArrayBuffer(2 ** 30);",
+                "'a'.repeat(2 ** 28);",
+            ],
+        );
     }
 }

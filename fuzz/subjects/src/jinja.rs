@@ -74,59 +74,63 @@ macro_rules! subject {
         #[cfg(test)]
         mod tests {
             use super::*;
+            use crate::judge;
 
             #[test]
             fn accepts_valid_texts() {
-                for text in [
-                    "",
-                    "a { b }} %}\n",
-                    "{{ undefined }}{# {{ #}{% raw %}{{ {% endraw %}",
-                    "{% for a, b in {'x': 1}|items if b > 0 recursive %}{{ loop.index }}{% else %}{% break %}{% endfor %}",
-                    "{% set ns = namespace(n=1) %}{% set ns.n = ns.n + 2 ** 3 %}{{ ns.n is divisibleby 3 }}",
-                    "{% extends 'base' %}{% block body %}{{ super() }}{% endblock %}",
-                    "{% from 'macros' import field, box as b %}{{ field('x', size=4) }}{% call b(1) %}{% endcall %}",
-                    "{% include ['none', 'part.html'] %}{% include 'none' ignore missing %}",
-                ] {
-                    assert_eq!(run(text), Ok(()), "{text}");
-                }
+                judge::accepts(
+                    run,
+                    &[
+                        "",
+                        "a { b }} %}\n",
+                        "{{ undefined }}{# {{ #}{% raw %}{{ {% endraw %}",
+                        "{% for a, b in {'x': 1}|items if b > 0 recursive %}{{ loop.index }}{% else %}{% break %}{% endfor %}",
+                        "{% set ns = namespace(n=1) %}{% set ns.n = ns.n + 2 ** 3 %}{{ ns.n is divisibleby 3 }}",
+                        "{% extends 'base' %}{% block body %}{{ super() }}{% endblock %}",
+                        "{% from 'macros' import field, box as b %}{{ field('x', size=4) }}{% call b(1) %}{% endcall %}",
+                        "{% include ['none', 'part.html'] %}{% include 'none' ignore missing %}",
+                    ],
+                );
             }
 
             #[test]
             fn rejects_by_syntax() {
-                for text in [
-                    "{{",
-                    "{{ }}",
-                    "{% if %}{% endif %}",
-                    "{% endif %}",
-                    "{% for x in y %}",
-                    "{{ f(a=1, 2) }}",
-                    "{{ '\\x' }}",
-                    "{% set none = 1 %}",
-                    "{% raw %}",
-                    "{{ 1else }}",
-                ] {
-                    let message = run(text).expect_err(text);
-                    assert!(is_syntax_error(&message), "{text}: {message}");
-                }
+                judge::rejects_by_syntax(
+                    run,
+                    is_syntax_error,
+                    &[
+                        "{{",
+                        "{{ }}",
+                        "{% if %}{% endif %}",
+                        "{% endif %}",
+                        "{% for x in y %}",
+                        "{{ f(a=1, 2) }}",
+                        "{{ '\\x' }}",
+                        "{% set none = 1 %}",
+                        "{% raw %}",
+                        "{{ 1else }}",
+                    ],
+                );
             }
 
             #[test]
             fn rejects_by_meaning() {
                 let deep = format!("{{{{ {}1{} }}}}", "(".repeat(200), ")".repeat(200));
-                for text in [
-                    "{{ a.b.c }}",
-                    "{{ 1 // 0 }}",
-                    "{{ 1|nothing }}",
-                    "{{ [] + 1 }}",
-                    "{% block a %}{% endblock %}{% block a %}{% endblock %}",
-                    "{% for a in range(90000) %}{{ a }}{% endfor %}",
-                    "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
-                    "{% include 'none' %}",
-                    &deep,
-                ] {
-                    let message = run(text).expect_err(text);
-                    assert!(!is_syntax_error(&message), "{text}: {message}");
-                }
+                judge::rejects_by_meaning(
+                    run,
+                    is_syntax_error,
+                    &[
+                        "{{ a.b.c }}",
+                        "{{ 1 // 0 }}",
+                        "{{ 1|nothing }}",
+                        "{{ [] + 1 }}",
+                        "{% block a %}{% endblock %}{% block a %}{% endblock %}",
+                        "{% for a in range(90000) %}{{ a }}{% endfor %}",
+                        "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
+                        "{% include 'none' %}",
+                        &deep,
+                    ],
+                );
             }
         }
     };

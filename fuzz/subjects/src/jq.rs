@@ -204,55 +204,59 @@ macro_rules! subject {
         mod tests {
             use super::*;
             use crate::jq::is_syntax_error;
+            use crate::judge;
 
             #[test]
             fn accepts_valid_texts() {
-                for text in [
-                    ".",
-                    "def f($x; g): $x + g; f(.a; 2) | tostring, \"\\(.)!\" # a comment",
-                    "[.d[] as $x | {($x | tostring): $x, \"a\"}] | map(keys) | add",
-                    ".f |= map(.a += 1) | try error(\"a\") catch . | @base64",
-                    "reduce range(0; 10) as $i (0; . + $i) | if . > 3 then 1 elif . then 2 else 3 end",
-                    "label $out | foreach .d[] as $x (0; . + $x; ., break $out)",
-                    "{a, \"c\", (.c): 1, \"d\": .d[1:]} as {a: $x, d: [$y]} | $x + $y | [.., first(empty, 1)] | del(.[0])",
-                    "range(0; infinite)",
-                    "def f: def f: def f(g): g; f(1); f; def g(f): f; g(f)",
-                ] {
-                    assert_eq!(run(text), Ok(()), "{text}");
-                }
+                judge::accepts(
+                    run,
+                    &[
+                        ".",
+                        "def f($x; g): $x + g; f(.a; 2) | tostring, \"\\(.)!\" # a comment",
+                        "[.d[] as $x | {($x | tostring): $x, \"a\"}] | map(keys) | add",
+                        ".f |= map(.a += 1) | try error(\"a\") catch . | @base64",
+                        "reduce range(0; 10) as $i (0; . + $i) | if . > 3 then 1 elif . then 2 else 3 end",
+                        "label $out | foreach .d[] as $x (0; . + $x; ., break $out)",
+                        "{a, \"c\", (.c): 1, \"d\": .d[1:]} as {a: $x, d: [$y]} | $x + $y | [.., first(empty, 1)] | del(.[0])",
+                        "range(0; infinite)",
+                        "def f: def f: def f(g): g; f(1); f; def g(f): f; g(f)",
+                    ],
+                );
             }
 
             #[test]
             fn rejects_by_syntax() {
-                for text in ["", "(", "1 +", "\"", "\"\\a\"", "if 1 then 2", ".a as | 1", "def f: 1", "1 2", "{(1)}", "$"] {
-                    let message = run(text).expect_err(text);
-                    assert!(is_syntax_error(&message), "{text}: {message}");
-                }
+                judge::rejects_by_syntax(
+                    run,
+                    is_syntax_error,
+                    &["", "(", "1 +", "\"", "\"\\a\"", "if 1 then 2", ".a as | 1", "def f: 1", "1 2", "{(1)}", "$"],
+                );
             }
 
             #[test]
             fn rejects_by_meaning() {
                 let doubled = ".c".to_owned() + &" | . + .".repeat(99);
                 let outputs = "[".to_owned() + &"(1, 2) | ".repeat(99) + "0] | length";
-                for text in [
-                    "f",
-                    "$x",
-                    "break $x",
-                    "1 + \"a\"",
-                    "error",
-                    "[] | implode | .a",
-                    "length(1)",
-                    "halt",
-                    "import \"a\" as a; 1",
-                    "def f: f; f",
-                    "def f(g): def h: 1; h | g, f(g); f(1)",
-                    "[range(0; infinite)]",
-                    &doubled,
-                    &outputs,
-                ] {
-                    let message = run(text).expect_err(text);
-                    assert!(!is_syntax_error(&message), "{text}: {message}");
-                }
+                judge::rejects_by_meaning(
+                    run,
+                    is_syntax_error,
+                    &[
+                        "f",
+                        "$x",
+                        "break $x",
+                        "1 + \"a\"",
+                        "error",
+                        "[] | implode | .a",
+                        "length(1)",
+                        "halt",
+                        "import \"a\" as a; 1",
+                        "def f: f; f",
+                        "def f(g): def h: 1; h | g, f(g); f(1)",
+                        "[range(0; infinite)]",
+                        &doubled,
+                        &outputs,
+                    ],
+                );
             }
         }
     };

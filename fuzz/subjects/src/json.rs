@@ -53,19 +53,21 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "null",
-            " [1, -2, 3.5e-7, true, {}]\n",
-            r#"{"a": {"a": [""]}, "\ud83d\ude00": "\u0000"}"#,
-            "[-0, -0.0, 18446744073709551616, 5e-324, 1e-999]",
-            // Without `float_roundtrip` this one comes back as 4.872960041217568e-60.
-            "4.8729600412175683e-60",
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+        judge::accepts(
+            run,
+            &[
+                "null",
+                " [1, -2, 3.5e-7, true, {}]\n",
+                r#"{"a": {"a": [""]}, "\ud83d\ude00": "\u0000"}"#,
+                "[-0, -0.0, 18446744073709551616, 5e-324, 1e-999]",
+                // Without `float_roundtrip` this one comes back as 4.872960041217568e-60.
+                "4.8729600412175683e-60",
+            ],
+        );
     }
 
     #[test]
@@ -83,18 +85,20 @@ mod tests {
 
     #[test]
     fn rejects_by_syntax() {
-        for text in ["", "[1,]", "{\"a\" 1}", "01", "nul", "\"\n\"", r#""\x""#, "[", "1 2", "\"\\u12\""] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &["", "[1,]", "{\"a\" 1}", "01", "nul", "\"\n\"", r#""\x""#, "[", "1 2", "\"\\u12\""],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
         let deep = "[".repeat(128) + &"]".repeat(128);
-        for text in ["1e999", r#""\ud800""#, r#""\ud800\n""#, r#""\ud800A""#, r#""\udc00""#, &deep] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &["1e999", r#""\ud800""#, r#""\ud800\n""#, r#""\ud800A""#, r#""\udc00""#, &deep],
+        );
     }
 }

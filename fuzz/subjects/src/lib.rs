@@ -6,6 +6,8 @@
 //! a message whether the text fell outside the *syntax* (then a grammar that derived it is
 //! wrong) or only broke a rule that no context-free grammar can express.
 
+#[cfg(any(feature = "cedar", feature = "wgsl_old"))]
+mod bound;
 #[cfg(feature = "cedar")]
 pub mod cedar;
 #[cfg(any(feature = "cel", feature = "cel_old"))]
@@ -22,6 +24,8 @@ pub mod jinja;
 pub mod jq;
 #[cfg(feature = "json")]
 pub mod json;
+#[cfg(test)]
+mod judge;
 pub mod known;
 #[cfg(feature = "lua")]
 pub mod lua;

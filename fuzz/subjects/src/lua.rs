@@ -395,64 +395,69 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "",
-            "local a <const>, b = 1, 'x' .. 0x1p4 print(a // 2 | 3, #b) -- done",
-            "for i = 3, 1, -1 do if i == 2 then goto next end ::next:: end return 1, ...",
-            "local t = setmetatable({}, {__index = function(t, k) return k .. k end}) assert(t.ab == 'abab')",
-            "local c <close> = setmetatable({}, {__close = function() end}) assert(not pcall(error, {}))",
-            "assert(('x'):rep(9):gsub('x', '%0y') == ('xy'):rep(9)) warn('@on') warn('x')",
-            "for w in string.gmatch('a,b', '[^,]+') do assert(load('return ...')(w) == w) end",
-            "local f = coroutine.wrap(function(a) coroutine.yield(a) end) assert(f(1) == 1)",
-            "assert(table.concat({1, 2, 3}, ',', 2) == '2,3' and table.unpack(table.move({1, 2}, 1, 2, 2), 3) == 2)",
-            "math.randomseed(1, 2) math.randomseed() assert(io == nil and os == nil and dofile == nil and require == nil)",
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+        judge::accepts(
+            run,
+            &[
+                "",
+                "local a <const>, b = 1, 'x' .. 0x1p4 print(a // 2 | 3, #b) -- done",
+                "for i = 3, 1, -1 do if i == 2 then goto next end ::next:: end return 1, ...",
+                "local t = setmetatable({}, {__index = function(t, k) return k .. k end}) assert(t.ab == 'abab')",
+                "local c <close> = setmetatable({}, {__close = function() end}) assert(not pcall(error, {}))",
+                "assert(('x'):rep(9):gsub('x', '%0y') == ('xy'):rep(9)) warn('@on') warn('x')",
+                "for w in string.gmatch('a,b', '[^,]+') do assert(load('return ...')(w) == w) end",
+                "local f = coroutine.wrap(function(a) coroutine.yield(a) end) assert(f(1) == 1)",
+                "assert(table.concat({1, 2, 3}, ',', 2) == '2,3' and table.unpack(table.move({1, 2}, 1, 2, 2), 3) == 2)",
+                "math.randomseed(1, 2) math.randomseed() assert(io == nil and os == nil and dofile == nil and require == nil)",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_syntax() {
-        for text in ["x", "x = ", "local 1", "f(", "'a", "[[", "--[[", "0x", "a.b:c = 1", "return 1 x = 2", "'\\q'", "\x1bLua"] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &["x", "x = ", "local 1", "f(", "'a", "[[", "--[[", "0x", "a.b:c = 1", "return 1 x = 2", "'\\q'", "\x1bLua"],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
         let deep = "x = ".to_owned() + &"(".repeat(500) + "1" + &")".repeat(500);
-        for text in ["nothing()", "error({})", "goto a", "break", "local a <x> = 1", "x = 1 + {}", "::a:: ::a::", &deep] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &["nothing()", "error({})", "goto a", "break", "local a <x> = 1", "x = 1 + {}", "::a:: ::a::", &deep],
+        );
     }
 
     #[test]
     fn bounds_everything() {
-        for text in [
-            "while true do end",
-            "while true do pcall(function() while true do end end) end",
-            "while true do coroutine.wrap(function() while true do end end)() end",
-            "local t = {} while true do t[#t + 1] = t end",
-            "local s = 'x' while true do s = s .. s end",
-            "local function f() return pcall(f) end f() error()",
-            "x = (''):rep(math.maxinteger)",
-            "x = ('x'):rep(1e9)",
-            "table.move({}, 1, math.maxinteger, 2)",
-            "table.concat({}, 1, 1, math.maxinteger)",
-            "table.insert(setmetatable({}, {__len = function() return math.maxinteger end}), 1, 1)",
-            "x = ('a'):rep(99):find(('.-'):rep(9) .. 'b')",
-            "setmetatable({}, {__gc = function() while true do end end})",
-            "while true do collectgarbage() end",
-            "load(string.dump(function() end))()",
-            "xpcall(error, function() error() end) while true do end",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "while true do end",
+                "while true do pcall(function() while true do end end) end",
+                "while true do coroutine.wrap(function() while true do end end)() end",
+                "local t = {} while true do t[#t + 1] = t end",
+                "local s = 'x' while true do s = s .. s end",
+                "local function f() return pcall(f) end f() error()",
+                "x = (''):rep(math.maxinteger)",
+                "x = ('x'):rep(1e9)",
+                "table.move({}, 1, math.maxinteger, 2)",
+                "table.concat({}, 1, 1, math.maxinteger)",
+                "table.insert(setmetatable({}, {__len = function() return math.maxinteger end}), 1, 1)",
+                "x = ('a'):rep(99):find(('.-'):rep(9) .. 'b')",
+                "setmetatable({}, {__gc = function() while true do end end})",
+                "while true do collectgarbage() end",
+                "load(string.dump(function() end))()",
+                "xpcall(error, function() error() end) while true do end",
+            ],
+        );
     }
 }

@@ -274,76 +274,80 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "",
-            ";; -- nothing\n /* at all */",
-            "create table t(a integer primary key, b text collate nocase not null default 'x', c); create index i on t(b desc);\
+        judge::accepts(
+            run,
+            &[
+                "",
+                ";; -- nothing\n /* at all */",
+                "create table t(a integer primary key, b text collate nocase not null default 'x', c); create index i on t(b desc);\
              insert into t(b) values ('p'), ('q') on conflict(a) do update set b = excluded.b returning a, *;\
              select x.b, count(*) over (partition by x.c order by a) from t as x left join t as y using (a) \
              where y.b like 'p%';",
-            "begin; create table t(a); insert into t values (1), (2.5), (x'00'), (null); commit; update t set a = a || 'z';\
+                "begin; create table t(a); insert into t values (1), (2.5), (x'00'), (null); commit; update t set a = a || 'z';\
              delete from t where a is null; select typeof(a), sum(a) from t group by a having count(*) > 0 order by 1 limit 3",
-            "create table t(a); with s as (select 1 as a) select * from s where a in (1, 2); values (1, 2), (3, 4);\
+                "create table t(a); with s as (select 1 as a) select * from s where a in (1, 2); values (1, 2), (3, 4);\
              select 1 union select json_extract('{\"a\": [1]}', '$.a[0]'); pragma user_version = 3; explain select 1",
-            // As deep as a text may nest: the stack of a thread must hold it.
-            &format!("select {}1{}", "abs(".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
-            &format!("select 1{}", " + 1".repeat(OPERATORS - 1)),
-            &format!("select {}1", "not ".repeat(OPERATORS - 1)),
-            &format!("{}1{}", "select (".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
-            &format!("select {}1{}", "case when 1 then ".repeat(DEEPEST - 1), " end".repeat(DEEPEST - 1)),
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+                // As deep as a text may nest: the stack of a thread must hold it.
+                &format!("select {}1{}", "abs(".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
+                &format!("select 1{}", " + 1".repeat(OPERATORS - 1)),
+                &format!("select {}1", "not ".repeat(OPERATORS - 1)),
+                &format!("{}1{}", "select (".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
+                &format!("select {}1{}", "case when 1 then ".repeat(DEEPEST - 1), " end".repeat(DEEPEST - 1)),
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_syntax() {
-        for text in [
-            "select",
-            "select 1 1",
-            "create table t(a; select 1",
-            "select 'a",
-            "select 1e",
-            "select x'0'",
-            "insert into t values",
-            "create table t(a) rowid",
-            "select * from a inner outer join b",
-            // Wherever it stands.
-            "select nothing; select (",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &[
+                "select",
+                "select 1 1",
+                "create table t(a; select 1",
+                "select 'a",
+                "select 1e",
+                "select x'0'",
+                "insert into t values",
+                "create table t(a) rowid",
+                "select * from a inner outer join b",
+                // Wherever it stands.
+                "select nothing; select (",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
         let deep = format!("select {}1{}", "(".repeat(99), ")".repeat(99));
         let fill = format!("create table t(a); insert into t values (1){}", ", (1)".repeat(99));
-        for text in [
-            "select a",
-            "select * from t",
-            "create table t(a, a)",
-            "values (1), (1, 2)",
-            "create table t(a unique); insert into t values (1), (1)",
-            "select json('{')",
-            "savepoint a",
-            "create trigger x after insert on t begin select 1; end",
-            "attach ':memory:' as m",
-            "select load_extension('x')",
-            &format!("select 1 from sqlite_schema{}", ", sqlite_schema".repeat(20)),
-            &format!("select 1 from (values (1){0}), (values (1){0}), (values (1){0})", ", (1)".repeat(99)),
-            // Without a limit, years.
-            &format!("{fill}; select count(*) from t as a, t as b, t as c, t as d, t as e, t as f, t as g, t as h, t as i"),
-            &deep,
-            &"(".repeat(LONGEST),
-            &" ".repeat(LONGEST + 1),
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "select a",
+                "select * from t",
+                "create table t(a, a)",
+                "values (1), (1, 2)",
+                "create table t(a unique); insert into t values (1), (1)",
+                "select json('{')",
+                "savepoint a",
+                "create trigger x after insert on t begin select 1; end",
+                "attach ':memory:' as m",
+                "select load_extension('x')",
+                &format!("select 1 from sqlite_schema{}", ", sqlite_schema".repeat(20)),
+                &format!("select 1 from (values (1){0}), (values (1){0}), (values (1){0})", ", (1)".repeat(99)),
+                // Without a limit, years.
+                &format!("{fill}; select count(*) from t as a, t as b, t as c, t as d, t as e, t as f, t as g, t as h, t as i"),
+                &deep,
+                &"(".repeat(LONGEST),
+                &" ".repeat(LONGEST + 1),
+            ],
+        );
     }
 }

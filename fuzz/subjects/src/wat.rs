@@ -47,62 +47,66 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "(module)",
-            "(func)",
-            "(func (param $i i32) (result i32) local.get $i i32.const -1 i32.add)",
-            "(memory 1) (data (i32.const 0) \"\\00\" \"a\") (func (export \"f\") (drop (i32.load offset=4 (i32.const 0))))",
-            "(type $s (struct (field $a (mut i8)))) (func (result i32) (struct.get_u $s $a (struct.new_default $s)))",
-            "(tag $e (param i32)) (func (throw $e (i32.const 1)))",
-            "(memory i64 1) (func (param i64) (drop (v128.load (local.get 0))))",
-            "(type $f (func)) (type $k (cont $f)) (func (param (ref null $k)) (resume $k (local.get 0)))",
-            "(;(;;);) ;; nothing\n(global f32 (f32.const nan:0x200000))",
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+        judge::accepts(
+            run,
+            &[
+                "(module)",
+                "(func)",
+                "(func (param $i i32) (result i32) local.get $i i32.const -1 i32.add)",
+                "(memory 1) (data (i32.const 0) \"\\00\" \"a\") (func (export \"f\") (drop (i32.load offset=4 (i32.const 0))))",
+                "(type $s (struct (field $a (mut i8)))) (func (result i32) (struct.get_u $s $a (struct.new_default $s)))",
+                "(tag $e (param i32)) (func (throw $e (i32.const 1)))",
+                "(memory i64 1) (func (param i64) (drop (v128.load (local.get 0))))",
+                "(type $f (func)) (type $k (cont $f)) (func (param (ref null $k)) (resume $k (local.get 0)))",
+                "(;(;;);) ;; nothing\n(global f32 (f32.const nan:0x200000))",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_syntax() {
-        for text in [
-            "",
-            "(module",
-            "(module) (module)",
-            "(func (i32.nothing))",
-            "(func (i32.const 4294967296) drop)",
-            "(func i32.const-1 drop)",
-            "(func (i8x16.extract_lane_s 256))",
-            "(func (i32.load align=3))",
-            "(data \"a\"\"b\")",
-            "(data \"\\q\")",
-            "(func) (import \"a\" \"b\" (func))",
-            "(func block $a end $b)",
-            "(func (if (nop)))",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &[
+                "",
+                "(module",
+                "(module) (module)",
+                "(func (i32.nothing))",
+                "(func (i32.const 4294967296) drop)",
+                "(func i32.const-1 drop)",
+                "(func (i8x16.extract_lane_s 256))",
+                "(func (i32.load align=3))",
+                "(data \"a\"\"b\")",
+                "(data \"\\q\")",
+                "(func) (import \"a\" \"b\" (func))",
+                "(func block $a end $b)",
+                "(func (if (nop)))",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
-        for text in [
-            "(func (call $f))",
-            "(func $f) (func $f)",
-            "(func (result i32))",
-            "(func i32.add)",
-            "(func (i32.load (i32.const 0)) drop)",
-            "(func (br 1))",
-            "(type (sub 7 (func)))",
-            "(func (type 3))",
-            "(memory 65537)",
-            "(start 0)",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "(func (call $f))",
+                "(func $f) (func $f)",
+                "(func (result i32))",
+                "(func i32.add)",
+                "(func (i32.load (i32.const 0)) drop)",
+                "(func (br 1))",
+                "(type (sub 7 (func)))",
+                "(func (type 3))",
+                "(memory 65537)",
+                "(start 0)",
+            ],
+        );
     }
 }

@@ -94,53 +94,53 @@ macro_rules! tests {
     ($shader:expr) => {
         #[test]
         fn accepts_valid_texts() {
-            for text in ["", ";", "const a = 1 + 2;", "/* /* */ */ fn f() {}", $shader] {
-                assert_eq!(run(text), Ok(()), "{text}");
-            }
+            judge::accepts(run, &["", ";", "const a = 1 + 2;", "/* /* */ */ fn f() {}", $shader]);
         }
 
         #[test]
         fn rejects_by_syntax() {
-            for text in [
-                "const a 1;",
-                "fn f( {}",
-                "fn f() { return",
-                "const a = 1 +;",
-                "const a = 1.5u;",
-                "const a = 1; enable f16;",
-                "fn f() { break if true; }",
-                "fn f() { loop { break if true; } }",
-                "const _ = 1;",
-                "const __a = 1;",
-                "const await = 1;",
-                "const a = \u{1F600};",
-            ] {
-                let message = run(text).expect_err(text);
-                assert!(is_syntax_error(&message), "{text}: {message}");
-            }
+            judge::rejects_by_syntax(
+                run,
+                is_syntax_error,
+                &[
+                    "const a 1;",
+                    "fn f( {}",
+                    "fn f() { return",
+                    "const a = 1 +;",
+                    "const a = 1.5u;",
+                    "const a = 1; enable f16;",
+                    "fn f() { break if true; }",
+                    "fn f() { loop { break if true; } }",
+                    "const _ = 1;",
+                    "const __a = 1;",
+                    "const await = 1;",
+                    "const a = \u{1F600};",
+                ],
+            );
         }
 
         #[test]
         fn rejects_by_meaning() {
             let deep = format!("const a = {}1{};", "(".repeat(500), ")".repeat(500));
-            for text in [
-                "const a = b;",
-                "const a = 1; const a = 2;",
-                "const a: u32 = 1.5;",
-                "const a = 99999999999i;",
-                "fn f() {} const a = f;",
-                "const f = 1; fn g() { f(); }",
-                "fn f(a: i32) {} fn g() { f(); }",
-                "@compute fn f() {}",
-                "var<nowhere> a: u32;",
-                "struct S {}",
-                "var<uniform> a: u32;",
-                "fn f() -> i32 {}",
-                &deep,
-            ] {
-                let message = run(text).expect_err(text);
-                assert!(!is_syntax_error(&message), "{text}: {message}");
-            }
+            judge::rejects_by_meaning(
+                run,
+                is_syntax_error,
+                &[
+                    "const a = b;",
+                    "const a = 1; const a = 2;",
+                    "const a: u32 = 1.5;",
+                    "const a = 99999999999i;",
+                    "fn f() {} const a = f;",
+                    "const f = 1; fn g() { f(); }",
+                    "fn f(a: i32) {} fn g() { f(); }",
+                    "@compute fn f() {}",
+                    "var<nowhere> a: u32;",
+                    "struct S {}",
+                    "var<uniform> a: u32;",
+                    "fn f() -> i32 {}",
+                    &deep,
+                ],
+            );
         }
     };
 }
@@ -183,6 +183,7 @@ pub mod new {
     #[cfg(test)]
     mod tests {
         use super::*;
+        use crate::judge;
 
         const SHADER: &str = "
             enable f16;
@@ -207,10 +208,11 @@ pub mod new {
         fn knows_more_than_the_older_version() {
             assert_eq!(run("override a: u32; @compute @workgroup_size(a) fn f() {}"), Ok(()));
             assert!(is_syntax_error(&run("/* ").unwrap_err()));
-            for text in ["fn f() { @align(4) {} }", "@align(4) fn f() {}", "enable nothing;"] {
-                let message = run(text).expect_err(text);
-                assert!(!is_syntax_error(&message), "{text}: {message}");
-            }
+            judge::rejects_by_meaning(
+                run,
+                is_syntax_error,
+                &["fn f() { @align(4) {} }", "@align(4) fn f() {}", "enable nothing;"],
+            );
         }
 
         #[test]
@@ -227,29 +229,11 @@ pub mod new {
 /// naga 0.14.0, which has known faults.
 #[cfg(feature = "wgsl_old")]
 pub mod old {
-    subject!(naga_old, bound);
+    subject!(naga_old, |text| crate::bound::bound(text, LONGEST, DEEPEST));
 
     /// Bytes of a text, and brackets open at a time: this version recurses as deep as a text nests.
     const LONGEST: usize = 4_000;
     const DEEPEST: usize = 127;
-
-    fn bound(text: &str) -> Result<(), String> {
-        if text.len() > LONGEST {
-            return Err("zester: too long".to_owned());
-        }
-        let mut open = 0_usize;
-        for byte in text.bytes() {
-            match byte {
-                b'(' | b'[' | b'{' => open += 1,
-                b')' | b']' | b'}' => open = open.saturating_sub(1),
-                _ => (),
-            }
-            if open > DEEPEST {
-                return Err("zester: too deep".to_owned());
-            }
-        }
-        Ok(())
-    }
 
     /// Writes the module with every writer. They declare no capabilities, so these are the ones that naga allows by default.
     fn write(module: &Module, info: &ModuleInfo) {
@@ -271,6 +255,7 @@ pub mod old {
     #[cfg(test)]
     mod tests {
         use super::*;
+        use crate::judge;
 
         const SHADER: &str = "
             struct Out { @builtin(position) place: vec4<f32>, @location(0) tint: vec3<f32> }

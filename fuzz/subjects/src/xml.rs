@@ -97,61 +97,65 @@ pub fn is_syntax_error(message: &str) -> bool {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::judge;
 
     #[test]
     fn accepts_valid_texts() {
-        for text in [
-            "<a/>",
-            "\u{FEFF}<?xml version='1.0' encoding='UTF-8' standalone=\"yes\" ?>\n<!-- - --><a>&lt;&#x1F600;]]</a ><?b ?>\n",
-            "<!DOCTYPE a SYSTEM 'a.dtd' [<!ENTITY e 'x<b/>'><!ELEMENT a (#PCDATA|b)*><!ATTLIST a c CDATA #IMPLIED>]><a>&e;</a>",
-            "<p:a xmlns:p='urn:p' xmlns='' xml:lang='en' p:b='&quot;&#10;\t' b=\">\"><![CDATA[<]]]]>&amp;</p:a>",
-            &("<a>".repeat(1_999) + &"</a>".repeat(1_999)),
-        ] {
-            assert_eq!(run(text), Ok(()), "{text}");
-        }
+        judge::accepts(
+            run,
+            &[
+                "<a/>",
+                "\u{FEFF}<?xml version='1.0' encoding='UTF-8' standalone=\"yes\" ?>\n<!-- - --><a>&lt;&#x1F600;]]</a ><?b ?>\n",
+                "<!DOCTYPE a SYSTEM 'a.dtd' [<!ENTITY e 'x<b/>'><!ELEMENT a (#PCDATA|b)*><!ATTLIST a c CDATA #IMPLIED>]><a>&e;</a>",
+                "<p:a xmlns:p='urn:p' xmlns='' xml:lang='en' p:b='&quot;&#10;\t' b=\">\"><![CDATA[<]]]]>&amp;</p:a>",
+                &("<a>".repeat(1_999) + &"</a>".repeat(1_999)),
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_syntax() {
-        for text in [
-            "",
-            "a",
-            "<a>",
-            "<a/><b/>",
-            "<a b/>",
-            "<a b='<'/>",
-            "<a b=''c=''/>",
-            "<a>]]></a>",
-            "<a><!-- -- --></a>",
-            "<a>&b</a>",
-            "<a>\u{1}</a>",
-            "<1/>",
-            "<?a",
-            "<!DOCTYPE a [<!NOTHING>]><a/>",
-            " <?xml version='1.0'?><a/>",
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_syntax(
+            run,
+            is_syntax_error,
+            &[
+                "",
+                "a",
+                "<a>",
+                "<a/><b/>",
+                "<a b/>",
+                "<a b='<'/>",
+                "<a b=''c=''/>",
+                "<a>]]></a>",
+                "<a><!-- -- --></a>",
+                "<a>&b</a>",
+                "<a>\u{1}</a>",
+                "<1/>",
+                "<?a",
+                "<!DOCTYPE a [<!NOTHING>]><a/>",
+                " <?xml version='1.0'?><a/>",
+            ],
+        );
     }
 
     #[test]
     fn rejects_by_meaning() {
         let long = "<a/>".repeat(2_000);
-        for text in [
-            "<a></b>",
-            "<p:a/>",
-            "<a b='' b=''/>",
-            "<a xmlns:b='urn:b' xmlns:b='urn:b'/>",
-            "<a xmlns:xml='urn:b'/>",
-            "<a>&b;</a>",
-            "<!DOCTYPE a [<!ENTITY b '&b;'>]><a>&b;</a>",
-            "<!DOCTYPE a [<!ENTITY b '</a>'>]><a>&b;</a>",
-            &format!("<a>{long}</a>"),
-            &format!("<a>{}</a>", "&lt;".repeat(9_999)),
-        ] {
-            let message = run(text).expect_err(text);
-            assert!(!is_syntax_error(&message), "{text}: {message}");
-        }
+        judge::rejects_by_meaning(
+            run,
+            is_syntax_error,
+            &[
+                "<a></b>",
+                "<p:a/>",
+                "<a b='' b=''/>",
+                "<a xmlns:b='urn:b' xmlns:b='urn:b'/>",
+                "<a xmlns:xml='urn:b'/>",
+                "<a>&b;</a>",
+                "<!DOCTYPE a [<!ENTITY b '&b;'>]><a>&b;</a>",
+                "<!DOCTYPE a [<!ENTITY b '</a>'>]><a>&b;</a>",
+                &format!("<a>{long}</a>"),
+                &format!("<a>{}</a>", "&lt;".repeat(9_999)),
+            ],
+        );
     }
 }
