@@ -16,6 +16,7 @@ use std::process::ExitCode;
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use zester::bounds::{Bounds, Caps};
 use zester::corpus;
+use zester::cover::Coverage;
 use zester::grammar::Grammar;
 use zester::notation::{self, Report};
 use zester::parameters::{PastEnd, Settings};
@@ -136,6 +137,39 @@ pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
         return Err(Problem::with(path, format!("more than {MOST_INPUT} bytes")));
     }
     Ok(bytes)
+}
+
+/// Says of each corpus that another grammar wrote that it did.
+pub fn warn_of_stale<'a>(corpora: impl IntoIterator<Item = &'a PathBuf>, grammar: &Grammar) {
+    for stale in corpora.into_iter().filter_map(|corpus| corpus::stale(corpus, grammar)) {
+        eprintln!("zester: warning: {stale}");
+    }
+}
+
+/// How many alternatives of all were used, and what to call the others.
+pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
+    let (mut count, mut unused) = (Count::default(), Vec::new());
+    for (symbol, alternative, used) in coverage.alternatives(grammar) {
+        count.add(used);
+        if let (false, Some(source)) = (used, alternative.source) {
+            unused.push(format!("{}, alternative {}", grammar.label(symbol), source + 1));
+        }
+    }
+    (count, unused)
+}
+
+/// How many of how many.
+#[derive(Default)]
+pub struct Count {
+    pub used: u64,
+    pub all: u64,
+}
+
+impl Count {
+    pub fn add(&mut self, used: bool) {
+        self.used += u64::from(used);
+        self.all += 1;
+    }
 }
 
 /// The files that paths stand for: those of directories in the order of their names, and no marks of corpora.

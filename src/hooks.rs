@@ -57,10 +57,10 @@ const ENTROPIC: &CStr = c"-entropic_feature_frequency_threshold=1";
 
 /// The start of the process: reads the settings and the grammar, makes the sidecar ready, sets what libFuzzer's user left open.
 pub fn initialize(target: &'static Target, arguments: Arguments) {
-    let options = Options::from_environment().unwrap_or_else(|problem| give_up(&problem));
-    let grammar = target.check().unwrap_or_else(|problem| give_up(&problem));
+    let options = Options::from_environment().unwrap_or_else(|problem| sidecar::give_up(&problem));
+    let grammar = target.check().unwrap_or_else(|problem| sidecar::give_up(&problem));
     if let Some(to) = &options.decode {
-        decode::decode(target, &options, to).unwrap_or_else(|problem| give_up(&problem));
+        decode::decode(target, &options, to).unwrap_or_else(|problem| sidecar::give_up(&problem));
         std::process::exit(0);
     }
     let counters = sidecar::find();
@@ -120,11 +120,6 @@ fn report_panics() {
         statistics::finish();
         next(panic);
     }));
-}
-
-fn give_up(problem: &str) -> ! {
-    eprint!("{problem}");
-    std::process::exit(1);
 }
 
 /// One run of the program under test; the value is libFuzzer's.
@@ -244,26 +239,17 @@ fn with_mutation(
 /// ```
 #[macro_export]
 macro_rules! fuzz_target {
-    (grammar: $grammar:literal, |$text:ident: &str| $body:expr) => {
-        $crate::fuzz_target!(@sentence $grammar, true, None, sentence, {
-            let $text: &str = ::core::str::from_utf8(sentence).expect("a grammar of text derives UTF-8");
-            $body
-        });
+    (grammar: $grammar:literal, $(post_process: $post:path,)? |$text:ident: &str| $body:expr) => {
+        $crate::fuzz_target!(
+            @sentence $grammar, true, [$(|sentence| $crate::hooks::post_process_text(sentence, $post))?], sentence,
+            {
+                let $text: &str = ::core::str::from_utf8(sentence).expect("a grammar of text derives UTF-8");
+                $body
+            }
+        );
     };
-    (grammar: $grammar:literal, post_process: $post:path, |$text:ident: &str| $body:expr) => {
-        $crate::fuzz_target!(@sentence $grammar, true, Some(|text| $crate::hooks::post_process_text(text, $post)), sentence, {
-            let $text: &str = ::core::str::from_utf8(sentence).expect("a post-processed text is a text");
-            $body
-        });
-    };
-    (grammar: $grammar:literal, |$bytes:ident: &[u8]| $body:expr) => {
-        $crate::fuzz_target!(@sentence $grammar, false, None, sentence, {
-            let $bytes: &[u8] = sentence;
-            $body
-        });
-    };
-    (grammar: $grammar:literal, post_process: $post:path, |$bytes:ident: &[u8]| $body:expr) => {
-        $crate::fuzz_target!(@sentence $grammar, false, Some($post), sentence, {
+    (grammar: $grammar:literal, $(post_process: $post:path,)? |$bytes:ident: &[u8]| $body:expr) => {
+        $crate::fuzz_target!(@sentence $grammar, false, [$($post)?], sentence, {
             let $bytes: &[u8] = sentence;
             $body
         });
@@ -283,10 +269,10 @@ macro_rules! fuzz_target {
             $crate::fuzz_target!(@hooks);
         };
     };
-    (@sentence $grammar:literal, $text:literal, $post:expr, $sentence:ident, $body:expr) => {
+    (@sentence $grammar:literal, $text:literal, [$($post:expr)?], $sentence:ident, $body:expr) => {
         const _: () = {
             static SOURCE: $crate::language::Source = $crate::language::Source::new($grammar, include_bytes!($grammar));
-            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, $post, body);
+            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, body)$(.post_process($post))?;
 
             #[inline(never)]
             fn body($sentence: &[u8]) -> $crate::Validity {

@@ -4,13 +4,12 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use indicatif::ProgressIterator;
-use zester::corpus;
 use zester::cover::{Coverage, Pairs};
 use zester::derivation::Derivation;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::{Limits, Problem, grammar, inputs, print, progress};
+use super::{Count, Limits, Problem, grammar, inputs, print, progress, unused, warn_of_stale};
 
 /// Tell which alternatives of a grammar a corpus uses, and which in which context.
 ///
@@ -42,9 +41,7 @@ impl CoverageOf {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar(&self.grammar, &settings.caps)?;
-        for stale in self.files.iter().filter_map(|path| corpus::stale(path, &grammar)) {
-            eprintln!("zester: warning: {stale}");
-        }
+        warn_of_stale(&self.files, &grammar);
         let (mut coverage, mut pairs) = (Coverage::new(&grammar), Pairs::new(&grammar));
         let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
         let files = inputs(&self.files)?;
@@ -53,13 +50,7 @@ impl CoverageOf {
             coverage.add(&grammar, &derivation);
             pairs.add(&grammar, &derivation);
         }
-        let (mut alternatives, mut unused) = (Count::default(), Vec::new());
-        for (symbol, alternative, used) in coverage.alternatives(&grammar) {
-            alternatives.add(used);
-            if let (false, Some(source)) = (used, alternative.source) {
-                unused.push(format!("{}, alternative {}", grammar.label(symbol), source + 1));
-            }
-        }
+        let (alternatives, unused) = unused(&coverage, &grammar);
         let (mut contexts, mut unpaired) = (Count::default(), Vec::new());
         for pair in pairs.pairs(&grammar) {
             contexts.add(pair.used);
@@ -90,19 +81,7 @@ impl CoverageOf {
     }
 }
 
-/// How many of how many.
-#[derive(Default)]
-struct Count {
-    used: u64,
-    all: u64,
-}
-
 impl Count {
-    fn add(&mut self, used: bool) {
-        self.used += u64::from(used);
-        self.all += 1;
-    }
-
     fn json(&self) -> serde_json::Value {
         serde_json::json!({"used": self.used, "all": self.all})
     }

@@ -3,11 +3,10 @@
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, ExitCode, Stdio};
 
-use zester::corpus;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::{Limits, Problem, grammar, inputs, print};
+use super::{Limits, Problem, grammar, inputs, print, warn_of_stale};
 
 /// Turn files of parameters (a corpus, an artifact) into text.
 ///
@@ -52,9 +51,7 @@ impl Decode {
     fn by_grammar(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar(&self.grammar, &settings.caps)?;
-        for stale in self.files.iter().filter_map(|path| corpus::stale(path, &grammar)) {
-            eprintln!("zester: warning: {stale}");
-        }
+        warn_of_stale(&self.files, &grammar);
         let (mut workspace, mut text) = (Workspace::default(), Vec::new());
         for file in files {
             let bytes = super::parameters(file)?;

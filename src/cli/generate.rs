@@ -12,7 +12,7 @@ use zester::grammar::Grammar;
 use zester::parameters;
 use zester::sampler::Sampler;
 
-use super::{Limits, Problem, grammar, print, progress};
+use super::{Limits, Problem, grammar, print, progress, unused, warn_of_stale};
 
 /// Generate sentences of a grammar.
 ///
@@ -71,9 +71,7 @@ impl Generate {
         if let Some(directory) = &self.output {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
             if self.parameters {
-                if let Some(stale) = corpus::stale(directory, &grammar) {
-                    eprintln!("zester: warning: {stale}");
-                }
+                warn_of_stale([directory], &grammar);
                 corpus::mark(directory, &grammar).map_err(|error| Problem::with(directory, error))?;
             }
         }
@@ -114,14 +112,8 @@ impl Generate {
 
 /// Says which of the alternatives that somebody wrote were never used; whether all were.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
-    let (mut used, mut all) = (0, 0);
-    for (symbol, alternative, is_used) in coverage.alternatives(grammar) {
-        if let (false, Some(source)) = (is_used, alternative.source) {
-            eprintln!("never used: {}, alternative {}", grammar.label(symbol), source + 1);
-        }
-        all += 1;
-        used += u32::from(is_used);
-    }
-    eprintln!("{used} of {all} alternatives used");
-    used == all
+    let (count, unused) = unused(coverage, grammar);
+    unused.iter().for_each(|alternative| eprintln!("never used: {alternative}"));
+    eprintln!("{} of {} alternatives used", count.used, count.all);
+    unused.is_empty()
 }

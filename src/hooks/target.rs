@@ -22,14 +22,19 @@ pub(super) enum Input {
 }
 
 impl Target {
-    /// A target with a grammar; `text` if the body wants UTF-8, `post_process` changes every sentence.
-    pub const fn sentence(
-        source: &'static Source,
-        text: bool,
-        post_process: Option<PostProcess>,
-        body: fn(&[u8]) -> Validity,
-    ) -> Target {
-        Target(Input::Sentence { source, text, post_process, body })
+    /// A target with a grammar; `text` if the body wants UTF-8.
+    pub const fn sentence(source: &'static Source, text: bool, body: fn(&[u8]) -> Validity) -> Target {
+        Target(Input::Sentence { source, text, post_process: None, body })
+    }
+
+    /// The same, and every sentence is changed before the body sees it.
+    pub const fn post_process(self, post_process: PostProcess) -> Target {
+        match self.0 {
+            Input::Sentence { source, text, body, .. } => {
+                Target(Input::Sentence { source, text, post_process: Some(post_process), body })
+            }
+            value => Target(value),
+        }
     }
 
     /// A target that takes values of a type of this name.
