@@ -129,6 +129,16 @@ fn decode_takes_anything() {
 }
 
 #[test]
+fn no_other_program_is_run_for_a_target() {
+    let work = directory("no-target");
+    std::fs::write(work.join("kept"), "x").unwrap();
+    let output = zester(&["decode", "/bin/rm", work.join("kept").to_str().unwrap()], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("neither a grammar nor a fuzz target"), "{}", text(&output.stderr));
+    assert!(work.join("kept").exists());
+}
+
+#[test]
 fn show_prints_the_tree_with_spans() {
     let output = zester(&["show", "grammars/expr.ebnf", "-"], &[1, 0, 1]);
     let text = text(&output.stdout);

@@ -1,7 +1,7 @@
 //! `zester decode`: parameters to text.
 
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, Stdio};
+use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 
 use zester::derive::Workspace;
 use zester::parameters;
@@ -31,6 +31,12 @@ pub struct Decode {
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
 }
+
+/// Tells a fuzz target to decode; part of every program that understands it.
+const DECODE: &str = "ZESTER_DECODE";
+
+/// What libFuzzer says at every start without a sanitizer.
+const USUAL: &str = "WARNING: Failed to find function";
 
 /// Files that a fuzz target is given at once.
 const AT_ONCE: usize = 500;
@@ -71,17 +77,27 @@ impl Decode {
     }
 
     fn by_target(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
-        let target = self.grammar.canonicalize().map_err(|error| Problem::with(&self.grammar, error))?;
+        let problem = |error| Problem::with(&self.grammar, error);
+        let target = self.grammar.canonicalize().map_err(problem)?;
+        // No other program is run on anybody's files.
+        let program = std::fs::read(&target).map_err(problem)?;
+        if !program.windows(DECODE.len()).any(|part| part == DECODE.as_bytes()) {
+            return Err(Problem::with(&self.grammar, "neither a grammar nor a fuzz target with zester"));
+        }
         for files in files.chunks(AT_ONCE) {
             let mut command = Command::new(&target);
-            command.args(files).env("ZESTER_DECODE", self.output.as_deref().unwrap_or(Path::new("-")));
+            command.args(files).env(DECODE, self.output.as_deref().unwrap_or(Path::new("-")));
             command.env("ZESTER_BOUNDS", self.limits.bounds.to_string());
             // What libFuzzer says at its start is of interest only if something is wrong.
             let child = command.stderr(Stdio::piped()).spawn();
-            let output = child.and_then(Child::wait_with_output).map_err(|error| Problem::with(&self.grammar, error))?;
+            let output = child.and_then(Child::wait_with_output).map_err(problem)?;
+            if is_closed_pipe(output.status) {
+                return Err(Problem::Closed);
+            }
             if !output.status.success() {
                 let said = String::from_utf8_lossy(&output.stderr);
-                return Err(Problem::with(&self.grammar, format!("as a fuzz target: {}\n{said}", output.status)));
+                let said: String = said.lines().filter(|line| !line.starts_with(USUAL)).map(|line| format!("\n{line}")).collect();
+                return Err(Problem::with(&self.grammar, format!("as a fuzz target: {}{said}", output.status)));
             }
         }
         Ok(ExitCode::SUCCESS)
@@ -98,4 +114,12 @@ fn is_program(path: &Path) -> bool {
     let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut start));
     read.is_ok()
         && (start == *b"\x7FELF" || start[..2] == *b"MZ" || [0xFEED_FACF, 0xCFFA_EDFE].contains(&u32::from_be_bytes(start)))
+}
+
+/// Whether a program ended because nobody read on.
+fn is_closed_pipe(status: ExitStatus) -> bool {
+    #[cfg(unix)]
+    return std::os::unix::process::ExitStatusExt::signal(&status) == Some(13);
+    #[cfg(not(unix))]
+    return status.code().is_none();
 }
