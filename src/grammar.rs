@@ -10,6 +10,7 @@ mod class;
 mod glue;
 mod graph;
 mod least;
+mod role;
 
 use std::ops::{Index, Range};
 
@@ -18,9 +19,11 @@ pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
 pub use glue::{Boundaries, PlaceId, TerminalId};
 pub(crate) use glue::{LAYOUT, Row};
-pub(crate) use graph::{Graph, components};
+pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
+pub use role::Role;
+pub(crate) use role::roles;
 
 /// Which symbol of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
@@ -154,6 +157,7 @@ pub struct Grammar {
     pub(crate) start: SymbolId,
     pub(crate) layout: Option<Layout>,
     pub(crate) boundaries: Boundaries,
+    pub(crate) roles: Box<[Role]>,
     pub(crate) bytes: bool,
     pub(crate) utf8: bool,
     pub(crate) fingerprint: u64,
@@ -203,6 +207,12 @@ impl Grammar {
     /// What may stand between tokens, if anything.
     pub fn layout(&self) -> Option<&Layout> {
         self.layout.as_ref()
+    }
+
+    /// What there is to change in what a symbol derives.
+    #[inline(always)]
+    pub fn role(&self, symbol: SymbolId) -> Role {
+        self.roles[symbol.0 as usize]
     }
 
     /// Which tokens need a separator between them.

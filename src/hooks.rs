@@ -9,9 +9,10 @@
 //! | `ZESTER_VALID_ONLY=1` | keep inputs only if they are not reported invalid, also under `-merge` | 0 |
 //! | `ZESTER_FEEDBACK=0` | do not count edges reached by valid inputs as features of their own | 1 |
 //! | `ZESTER_STATS=FILE` | a JSON line every two seconds and at the end | none |
-//! | `ZESTER_BURSTS=choices`, `bytes` | Zest's bursts are one choice long, or 4 bytes on average as in the paper | `choices` |
+//! | `ZESTER_MUTATORS=name,…` | mutate by no other mutators than these of [`MUTATORS`](crate::mutate::MUTATORS) | all |
 //! | `ZESTER_COVER=crate,…` | count coverage of crates that zester uses itself: they are what is tested | none |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write what the inputs decode to into this directory, or to standard output | none |
+//! | `ZESTER_SCHEDULE=adaptive`, `fixed` | whether mutators are taken more often while they pay | `adaptive` |
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |
 
 mod decode;
@@ -27,7 +28,7 @@ use crate::bounds::Caps;
 use crate::corpus;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
-use crate::mutate::{Mutation, Scratch};
+use crate::mutate::{Experience, Mutation, Scratch};
 use crate::sidecar;
 
 use self::settings::Options;
@@ -38,12 +39,18 @@ pub use self::target::{post_process_text, show, value};
 #[doc(hidden)]
 pub use crate::sidecar::{Arguments, early};
 
+/// Mutations whose figures are told to the sidecar at once.
+const TOLD: u32 = 64;
+
 /// All that lives from one call to the next.
 struct State {
     options: Options,
     workspace: Workspace,
     text: Vec<u8>,
     scratch: Scratch,
+    experience: Experience,
+    /// Mutations since their figures were told to the sidecar.
+    untold: u32,
     started: bool,
     /// Whether what inputs decode to is printed before they are run.
     shows: bool,
@@ -62,6 +69,14 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     if let Some(to) = &options.decode {
         decode::decode(target, &options, to).unwrap_or_else(|problem| sidecar::give_up(&problem));
         std::process::exit(0);
+    }
+    let mut experience = Experience::new(grammar);
+    if let Some(names) = &options.mutators {
+        let taken = experience.take_only(names);
+        taken.unwrap_or_else(|problem| sidecar::give_up(&format!("zester: ZESTER_MUTATORS={names}: {problem}\n")));
+    }
+    if !options.adapts {
+        experience.fix_shares();
     }
     let counters = sidecar::find();
     let is_first = statistics::start(&options);
@@ -95,6 +110,8 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         workspace: Workspace::with_capacity(1 << 16),
         text: Vec::with_capacity(Caps::default().bytes as usize),
         scratch: Scratch::default(),
+        experience,
+        untold: 0,
         started: false,
         shows: false,
     };
@@ -139,7 +156,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         let text = target.show(&state.options.settings, bytes);
         eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
     }
-    let State { options, workspace, text, scratch, .. } = state;
+    let State { options, workspace, text, scratch, experience, .. } = state;
     let value = match (target.input(), target.grammar()) {
         (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
             let known = scratch.sentence(bytes);
@@ -148,6 +165,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         (Input::Value { body, .. }, _) => sidecar::execute_value(bytes, *body),
         (Input::Sentence { .. }, None) => 0,
     };
+    experience.ran(bytes, sidecar::outcome());
     if let Some(file) = &options.statistics {
         if sidecar::due(statistics::INTERVAL) {
             statistics::report(file);
@@ -168,6 +186,7 @@ pub fn mutate(
     let input = data[..size].as_ptr();
     sidecar::mutating(input, size, seed, || {
         with_mutation(target, max_size.min(data.len()), seed, native, |mutation, scratch| {
+            mutation.learn(&data[..size], scratch);
             let result = mutation.mutate(&data[..size], scratch);
             data[..result.len()].copy_from_slice(result);
             result.len()
@@ -186,6 +205,7 @@ pub fn cross_over(
 ) -> usize {
     sidecar::mutating(first.as_ptr(), first.len(), seed, || {
         with_mutation(target, out.len(), seed, native, |mutation, scratch| {
+            mutation.learn(first, scratch);
             let result = mutation.cross_over(first, second, scratch);
             out[..result.len()].copy_from_slice(result);
             result.len()
@@ -201,10 +221,16 @@ fn with_mutation(
     work: impl FnOnce(&mut Mutation<'_>, &mut Scratch) -> usize,
 ) -> usize {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(State { options, scratch, .. }) = guard.as_deref_mut() else { return 0 };
+    let Some(State { options, scratch, experience, untold, .. }) = guard.as_deref_mut() else { return 0 };
     let mut native = native;
-    let mut mutation = Mutation::new(target.grammar(), &options.settings, options.bursts, seed, max_size, &mut native);
-    work(&mut mutation, scratch)
+    let mut mutation = Mutation::new(target.grammar(), &options.settings, experience, seed, max_size, &mut native);
+    let size = work(&mut mutation, scratch);
+    *untold += 1;
+    if *untold == TOLD {
+        *untold = 0;
+        sidecar::add_mutators(&experience.take_figures());
+    }
+    size
 }
 
 /// Defines a fuzz target whose inputs are sentences of a grammar, or values of a type.

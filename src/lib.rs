@@ -45,6 +45,7 @@
 //! | [`derivation`] | nodes in preorder, and their text |
 //! | [`derive`](mod@derive) | the one generator, and the trait of choosers |
 //! | [`parameters`] | bytes to derivations and back: the chooser of Zest |
+//! | [`parse`] | texts to derivations: tokens, and short sentences without layout |
 //! | [`sampler`] | a chooser that draws towards a size |
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
 //! | [`corpus`] | which grammar a directory of parameters was written with |
@@ -75,6 +76,7 @@ pub mod language;
 pub mod mutate;
 pub mod notation;
 pub mod parameters;
+pub mod parse;
 pub mod sampler;
 mod sidecar;
 mod validity;
@@ -88,7 +90,7 @@ pub mod writing_grammars {}
 #[doc(no_inline)]
 pub use arbitrary;
 pub use language::Sentence;
-pub use validity::Validity;
+pub use validity::{Outcome, Validity};
 
 #[cfg(feature = "libfuzzer")]
 #[doc(hidden)]

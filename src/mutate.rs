@@ -1,26 +1,46 @@
 //! Parameters to other parameters: the table of mutators, crossover, shrinking.
 //!
-//! What holds, for any input and any seed: the result is at most `max_size` bytes long, not empty unless `max_size` is 0,
-//! differs from the input wherever the grammar has another sentence to offer within reach, and depends on nothing but its
-//! arguments. It is canonical wherever canonical parameters fit.
+//! A mutation is an edit of the derivation: the canonical parameters of a subtree are a span of bytes, so every edit is a splice
+//! of spans, and what follows is read as before. What holds, for any input and any seed: the result is at most `max_size` bytes
+//! long, not empty unless `max_size` is 0, another sentence wherever a few attempts find one, and depends on nothing but its
+//! arguments and the experience. It is canonical wherever canonical parameters fit.
 //!
 //! A mutator is one file, one function, one test and one line in [`MUTATORS`].
 
+mod alternative;
 mod burst;
 mod crossover;
+mod donate;
+mod draft;
+mod elements;
+mod experience;
+mod generate;
+mod hoist;
+mod literal;
 mod native;
+mod parent;
+mod pool;
+mod regenerate;
+mod rename;
+mod reuse;
+mod schedule;
 mod shrink;
+mod sites;
+mod swap;
+mod unroll;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
-use crate::parameters::Settings;
+use crate::parameters::{Settings, Tree};
+use crate::sampler::Sampler;
 use crate::sidecar;
 
-pub use self::burst::Bursts;
+use self::draft::Draft;
+pub use self::experience::{Experience, Figures};
+use self::parent::Parent;
 
 /// libFuzzer's own mutator, `LLVMFuzzerMutate`: changes `data[..size]` to at most `max_size` bytes; the new size.
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
@@ -29,35 +49,53 @@ pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 pub struct Mutation<'a> {
     /// The grammar that reads the parameters; none if the program under test reads them itself, and then nothing is known of
     /// what they mean, and nothing is canonical.
-    pub grammar: Option<&'a Grammar>,
+    grammar: Option<&'a Grammar>,
     /// What else fixes the sentence.
-    pub settings: &'a Settings,
-    /// How Zest's bursts are measured.
-    pub bursts: Bursts,
+    settings: &'a Settings,
+    /// What the campaign has taught so far.
+    experience: &'a mut Experience,
     /// The only source of chance.
-    pub rng: SmallRng,
+    rng: SmallRng,
     /// The most bytes that the result may have.
-    pub max_size: usize,
+    max_size: usize,
     /// libFuzzer's own mutator.
-    pub native: Native<'a>,
+    native: Native<'a>,
 }
 
-/// One way to change parameters.
+/// One way to change a sentence.
+#[derive(Clone, Copy)]
 pub struct Mutator {
-    /// What statistics call it.
+    /// What settings and statistics call it.
     pub name: &'static str,
     /// How often it is taken, relative to the others.
     pub share: u32,
-    /// Changes the bytes in place; what it leaves is read through the grammar and written back canonically.
-    pub mutate: fn(&mut Mutation<'_>, &mut Vec<u8>),
+    /// Whether its results may be longer than their parent, however long that is: as in Zest.
+    grows: bool,
+    /// Writes changed parameters into the draft, canonical or not; whether it could.
+    mutate: fn(&mut Mutation<'_>, &Parent<'_>, &mut Draft) -> bool,
 }
 
 /// All mutators.
-pub const MUTATORS: &[Mutator] =
-    &[Mutator { name: "burst", share: 1, mutate: burst::mutate }, Mutator { name: "native", share: 1, mutate: native::mutate }];
+pub const MUTATORS: [Mutator; 14] = [
+    Mutator { name: "regenerate", share: 16, grows: false, mutate: regenerate::mutate },
+    Mutator { name: "donate", share: 16, grows: false, mutate: donate::mutate },
+    Mutator { name: "swap", share: 4, grows: false, mutate: swap::mutate },
+    Mutator { name: "hoist", share: 4, grows: false, mutate: hoist::mutate },
+    Mutator { name: "unroll", share: 2, grows: false, mutate: unroll::mutate },
+    Mutator { name: "elements", share: 12, grows: false, mutate: elements::mutate },
+    Mutator { name: "alternative", share: 8, grows: false, mutate: alternative::mutate },
+    Mutator { name: "rename", share: 3, grows: false, mutate: rename::mutate },
+    Mutator { name: "reuse", share: 3, grows: false, mutate: reuse::mutate },
+    Mutator { name: "literal", share: 4, grows: false, mutate: literal::mutate },
+    Mutator { name: "generate", share: 2, grows: false, mutate: generate::mutate },
+    Mutator { name: "native", share: 2, grows: false, mutate: native::mutate },
+    Mutator { name: "burst", share: 2, grows: true, mutate: burst::choices },
+    // As in the paper, to compare with.
+    Mutator { name: "burst-bytes", share: 0, grows: true, mutate: burst::bytes },
+];
 
 /// Attempts at a result that differs.
-const ATTEMPTS: u32 = 8;
+const ATTEMPTS: u32 = 16;
 
 /// Crossovers in a hundred calls of libFuzzer's crossover hook, which comes as often as its mutator; the rest mutate.
 const CROSSOVERS: u32 = 20;
@@ -66,12 +104,11 @@ const CROSSOVERS: u32 = 20;
 #[derive(Debug, Default)]
 pub struct Scratch {
     workspace: Workspace,
-    derivation: Derivation,
-    bytes: Vec<u8>,
-    canonical: Vec<u8>,
-    other: Vec<u8>,
-    spans: Vec<u32>,
-    /// Whether the text of `derivation` is what `canonical` decodes to.
+    draft: Draft,
+    parent: Tree,
+    other: Tree,
+    result: Tree,
+    /// Whether `result` is the last result.
     fresh: bool,
 }
 
@@ -79,7 +116,17 @@ impl Scratch {
     /// What parameters decode to, if they are the last result: they need not be decoded again.
     #[inline(always)]
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
-        (self.fresh && self.canonical == parameters).then(|| self.derivation.text())
+        (self.fresh && self.result.parameters() == parameters).then(|| self.result.derivation().text())
+    }
+
+    /// Reads the parent, unless it is the last result or the last parent.
+    fn load(&mut self, grammar: &Grammar, settings: &Settings, input: &[u8]) {
+        if self.fresh && self.result.parameters() == input {
+            std::mem::swap(&mut self.parent, &mut self.result);
+        } else if self.parent.parameters() != input || input.is_empty() {
+            sidecar::read(grammar, settings, input, &mut self.workspace, &mut self.parent);
+        }
+        self.fresh = false;
     }
 }
 
@@ -88,28 +135,48 @@ impl<'a> Mutation<'a> {
     pub fn new(
         grammar: impl Into<Option<&'a Grammar>>,
         settings: &'a Settings,
-        bursts: Bursts,
+        experience: &'a mut Experience,
         seed: u32,
         max_size: usize,
         native: Native<'a>,
     ) -> Mutation<'a> {
-        Mutation { grammar: grammar.into(), settings, bursts, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
+        Mutation { grammar: grammar.into(), settings, experience, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
+    }
+
+    /// Learns from an input that libFuzzer kept, if it has not yet: its subtrees, and whose result it was.
+    pub fn learn(&mut self, input: &[u8], scratch: &mut Scratch) {
+        let Some(grammar) = self.grammar else { return };
+        let is_result = scratch.fresh && scratch.result.parameters() == input;
+        if !is_result && self.experience.is_new(input) {
+            scratch.load(grammar, self.settings, input);
+            self.experience.learn(input, &scratch.parent);
+        }
     }
 
     /// A changed input, in the scratch memory. An input longer than `max_size` is shrunk, by whole subtrees.
     pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
-        scratch.fresh = false;
-        for _ in 0..ATTEMPTS {
+        let Some(grammar) = self.grammar else { return self.mutate_bytes(input, scratch) };
+        scratch.load(grammar, self.settings, input);
+        // What is longer than its parent has to be shorter than this: so the length of a corpus settles.
+        let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
+        for attempt in 1..=ATTEMPTS {
             if input.len() > self.max_size {
-                shrink::shrink(self, input, scratch);
-            } else {
-                scratch.bytes.clear();
-                scratch.bytes.extend_from_slice(input);
-                let mutator = self.pick();
-                (mutator.mutate)(self, &mut scratch.bytes);
-                self.canonical(scratch);
+                shrink::shrink(self, grammar, scratch);
+                break;
             }
-            if scratch.canonical != input {
+            let at = self.pick();
+            let Scratch { draft, parent, .. } = scratch;
+            self.experience.tried(at);
+            let done = (MUTATORS[at].mutate)(self, &Parent { grammar, tree: parent }, draft);
+            let length = draft.bytes.len();
+            let grown = length > longest && length > parent.parameters().len();
+            let is_long = length > self.max_size || grown && !MUTATORS[at].grows;
+            if !done || is_long && attempt < ATTEMPTS {
+                continue;
+            }
+            self.read_result(grammar, scratch);
+            if scratch.result.derivation().text() != scratch.parent.derivation().text() {
+                self.experience.made(scratch.result.parameters(), at);
                 break;
             }
         }
@@ -121,64 +188,87 @@ impl<'a> Mutation<'a> {
         if self.rng.random_range(0..100) >= CROSSOVERS {
             return self.mutate(first, scratch);
         }
-        scratch.fresh = false;
-        crossover::cross_over(self, first, second, scratch);
-        self.canonical(scratch);
-        if scratch.canonical == first || scratch.canonical == second {
-            return self.mutate(first, scratch);
-        }
-        self.settle(first, scratch)
-    }
-
-    fn pick(&mut self) -> &'static Mutator {
-        let total = MUTATORS.iter().map(|mutator| mutator.share).sum();
-        let mut at = self.rng.random_range(0..total);
-        for mutator in MUTATORS {
-            match at.checked_sub(mutator.share) {
-                None => return mutator,
-                Some(rest) => at = rest,
-            }
-        }
-        &MUTATORS[0]
-    }
-
-    /// `scratch.canonical` becomes the canonical form of `scratch.bytes`, or of a beginning of it that is short enough.
-    fn canonical(&self, scratch: &mut Scratch) {
         let Some(grammar) = self.grammar else {
-            std::mem::swap(&mut scratch.canonical, &mut scratch.bytes);
-            scratch.canonical.truncate(self.max_size);
-            return;
+            crossover::bytes(self, first, second, &mut scratch.draft.bytes);
+            return self.settle_bytes(first, scratch);
         };
-        let mut length = scratch.bytes.len().min(self.max_size);
-        loop {
-            let Scratch { workspace, derivation, bytes, canonical, .. } = scratch;
-            sidecar::canonicalize(grammar, self.settings, &bytes[..length], workspace, derivation, canonical);
-            if canonical.len() <= self.max_size {
-                scratch.fresh = true;
-                return;
+        scratch.load(grammar, self.settings, first);
+        sidecar::read(grammar, self.settings, second, &mut scratch.workspace, &mut scratch.other);
+        if crossover::cross_over(self, grammar, scratch) {
+            self.read_result(grammar, scratch);
+            let text = scratch.result.derivation().text();
+            if text != scratch.parent.derivation().text() && text != scratch.other.derivation().text() {
+                return self.settle(first, scratch);
             }
+        }
+        self.mutate(first, scratch)
+    }
+
+    /// The place of a mutator in the table, by shares.
+    fn pick(&mut self) -> usize {
+        let shares = self.experience.schedule.shares();
+        let mut at = self.rng.random_range(0..shares.iter().sum::<u32>().max(1));
+        let found = shares.iter().position(|&share| match at.checked_sub(share) {
+            None => true,
+            Some(rest) => {
+                at = rest;
+                false
+            }
+        });
+        found.unwrap_or(0)
+    }
+
+    /// The result becomes what the draft means, or what a beginning of it does that is short enough.
+    fn read_result(&self, grammar: &Grammar, scratch: &mut Scratch) {
+        let Scratch { workspace, draft, result, .. } = scratch;
+        let mut length = draft.bytes.len().min(self.max_size);
+        loop {
+            sidecar::read(grammar, self.settings, &draft.bytes[..length], workspace, result);
             // What a cut leaves open costs bytes of its own.
-            if length < 2 {
-                canonical.truncate(self.max_size);
-                return;
+            if result.parameters().len() <= self.max_size || length < 2 {
+                break;
             }
             length = length * 3 / 4;
         }
+        scratch.fresh = result.parameters().len() <= self.max_size;
     }
 
-    /// The last word: never empty where libFuzzer has room for a byte, never the input again.
+    /// Changes bytes of which nothing is known.
+    fn mutate_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+        let bytes = &mut scratch.draft.bytes;
+        if input.len() > self.max_size {
+            shrink::bytes(self, input, bytes);
+        } else {
+            bytes.clear();
+            bytes.extend_from_slice(input);
+            if self.rng.random() { burst::burst(self, bytes, burst::Length::Choice) } else { native::native(self, bytes) }
+        }
+        self.settle_bytes(input, scratch)
+    }
+
+    /// The last word on a sentence: never empty where libFuzzer has room for a byte, never the input again.
     fn settle<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
-        let result = &mut scratch.canonical;
+        let result = scratch.result.parameters();
+        if scratch.fresh && !result.is_empty() && result != input {
+            return scratch.result.parameters();
+        }
+        scratch.draft.bytes.clear();
+        scratch.draft.bytes.extend_from_slice(result);
+        self.settle_bytes(input, scratch)
+    }
+
+    /// The same on bytes.
+    fn settle_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+        scratch.fresh = false;
+        let result = &mut scratch.draft.bytes;
         result.truncate(self.max_size);
         if result.is_empty() && self.max_size > 0 {
-            scratch.fresh = false;
             result.push(0);
         }
         if *result == input && self.max_size > 0 {
-            // The grammar has one sentence, or chance was unkind: change a byte, wherever that leads.
+            // There is one sentence, or chance was unkind: change a byte, wherever that leads.
             let at = self.rng.random_range(0..result.len());
             result[at] ^= self.rng.random_range(1..=255_u8);
-            scratch.fresh = false;
         }
         result
     }

@@ -22,17 +22,18 @@
 //!
 //! The canonical code is the least that means the option.
 
-mod canonical;
 mod codes;
+mod tree;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Case, Choice, Chooser, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
 
-pub use self::canonical::canonicalize;
 pub use self::codes::Unread;
+pub(crate) use self::codes::write as write_choice;
 use self::codes::{LAYOUT, MUCH_LAYOUT, alternative_width};
+pub use self::tree::{Tree, read};
 
 /// What choices read when the bytes have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]

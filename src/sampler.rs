@@ -78,6 +78,11 @@ impl Sampler {
         self.token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
     }
 
+    /// Chance comes from this seed from here on.
+    pub fn reseed(&mut self, seed: u64) {
+        self.rng = SmallRng::seed_from_u64(seed);
+    }
+
     /// A size drawn log-uniformly from 1 to `most`.
     pub fn log_uniform(rng: &mut SmallRng, most: f64) -> f64 {
         rng.random_range(0.0..=most.max(1.0).ln()).exp()

@@ -47,9 +47,13 @@ extern int fuzzer_driver(int *, char ***, int (*)(const uint8_t *, size_t)) __as
 /* libFuzzer's feature table has 2^21 slots, 8 to a counter. */
 #define MOST_COUNTERS 262144
 
+/* Four figures for each of 16 mutators. */
+#define MUTATOR_FIGURES 64
+
 /* What one process has counted. One writer; summed by whoever reads. */
 typedef struct {
     uint64_t executions, valid, invalid, unknown, bytes, unused[3];
+    uint64_t mutators[MUTATOR_FIGURES];
 } Tally;
 
 #define TALLIES 4096
@@ -76,7 +80,7 @@ static struct {
     Shared *shared;
     uint8_t *seen, *seen_valid;
     Tally *tally;
-    int validity, valid_only;
+    int validity, valid_only, found;
     uintptr_t lowest_stack;
     const uint8_t *text;
     size_t text_length;
@@ -235,7 +239,7 @@ void zester_sidecar_begin(void) {
 #if defined(__ELF__)
     if (&__sancov_lowest_stack) sidecar.lowest_stack = __sancov_lowest_stack;
 #endif
-    sidecar.validity = 0;
+    sidecar.validity = sidecar.found = 0;
 }
 
 /* What has run was not the program under test. */
@@ -273,11 +277,13 @@ void zester_sidecar_at_exit(void (*function)(void)) { atexit(function); }
 /* Counters that are looked at together. */
 #define BLOCK 64
 
-/* Marks what was hit; writes nothing if it was all marked before. */
+/* Marks what was hit; writes nothing if it was all marked before, and remembers if it was not. */
 static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
     uint8_t first = 0;
     for (size_t at = 0; at < size; at++) first |= hit[at] & ~marks[at];
-    for (size_t at = 0; first && at < size; at++) marks[at] |= hit[at];
+    if (!first) return;
+    sidecar.found = 1;
+    for (size_t at = 0; at < size; at++) marks[at] |= hit[at];
 }
 
 /* Collects `size` counters from number `at` on, which stand at `index` among all that count. */
@@ -330,6 +336,13 @@ int zester_sidecar_end(void) {
     return 0;
 }
 
+/* Of the last run: the length of its text; whether it was valid; whether it reached an edge for the first time, or validly so. */
+size_t zester_sidecar_outcome(int *valid, int *found) {
+    *valid = sidecar.validity > 0;
+    *found = sidecar.found;
+    return sidecar.text_length;
+}
+
 /* The figures of all processes: executions, valid, invalid, unknown, bytes, edges, valid edges, counters, milliseconds. */
 void zester_sidecar_figures(uint64_t figures[9]) {
     memset(figures, 0, 9 * sizeof(uint64_t));
@@ -348,6 +361,21 @@ void zester_sidecar_figures(uint64_t figures[9]) {
     }
     figures[7] = sidecar.kept;
     figures[8] = now() - sidecar.shared->started;
+}
+
+/* Adds to this process's figures of mutators. */
+void zester_sidecar_add_mutators(const uint64_t figures[MUTATOR_FIGURES]) {
+    for (size_t at = 0; sidecar.tally && at < MUTATOR_FIGURES; at++) sidecar.tally->mutators[at] += figures[at];
+}
+
+/* The figures of mutators, of all processes. */
+void zester_sidecar_mutators(uint64_t figures[MUTATOR_FIGURES]) {
+    memset(figures, 0, MUTATOR_FIGURES * sizeof(uint64_t));
+    for (size_t at = 0; sidecar.shared && at < TALLIES; at++) {
+        const Tally *tally = &sidecar.shared->tallies[at];
+        /* A process that has run nothing has no results either, and its page need not exist. */
+        for (size_t figure = 0; tally->executions && figure < MUTATOR_FIGURES; figure++) figures[figure] += tally->mutators[figure];
+    }
 }
 
 /* Whether `interval` milliseconds have gone since any process reported; then this one is to. */

@@ -14,10 +14,11 @@ use std::ops::Range;
 use std::path::Path;
 
 use crate::derivation::Derivation;
-use crate::derive::Workspace;
-use crate::grammar::Grammar;
-use crate::parameters::{self, Settings};
-use crate::validity::Validity;
+use crate::derive::{Workspace, derive};
+use crate::grammar::{Grammar, SymbolId};
+use crate::parameters::{self, Settings, Tree};
+use crate::sampler::Sampler;
+use crate::validity::{Outcome, Validity};
 
 unsafe extern "C" {
     fn zester_sidecar_find() -> usize;
@@ -35,6 +36,9 @@ unsafe extern "C" {
     fn zester_sidecar_end() -> c_int;
     fn zester_sidecar_mutating(input: *const u8, length: usize, seed: c_uint);
     fn zester_sidecar_figures(figures: *mut u64);
+    fn zester_sidecar_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
+    fn zester_sidecar_add_mutators(figures: *const [u64; 4]);
+    fn zester_sidecar_mutators(figures: *mut [u64; 4]);
     fn zester_sidecar_due(interval: u64) -> c_int;
     fn zester_sidecar_watch_signals();
     fn zester_sidecar_print_sentence();
@@ -125,6 +129,31 @@ pub fn figures() -> [u64; 9] {
     // SAFETY: room for nine numbers.
     unsafe { zester_sidecar_figures(figures.as_mut_ptr()) };
     figures
+}
+
+/// How many mutators can be counted.
+pub const MUTATORS: usize = 16;
+
+/// Adds to the figures of mutators: tried, changed the sentence, found, kept.
+pub fn add_mutators(figures: &[[u64; 4]; MUTATORS]) {
+    // SAFETY: reads as many numbers.
+    unsafe { zester_sidecar_add_mutators(figures.as_ptr()) };
+}
+
+/// The figures of mutators, of all processes that share them.
+pub fn mutators() -> [[u64; 4]; MUTATORS] {
+    let mut figures = [[0; 4]; MUTATORS];
+    // SAFETY: room for as many numbers.
+    unsafe { zester_sidecar_mutators(figures.as_mut_ptr()) };
+    figures
+}
+
+/// What came of the last run.
+pub fn outcome() -> Outcome {
+    let (mut valid, mut found) = (0, 0);
+    // SAFETY: room for both.
+    let bytes = unsafe { zester_sidecar_outcome(&raw mut valid, &raw mut found) };
+    Outcome { bytes, valid: valid != 0, found: found != 0 }
 }
 
 /// Whether it is this process's turn to report, `interval` milliseconds after the last one that did.
@@ -263,18 +292,27 @@ pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &
     parameters::decode(grammar, settings, bytes, workspace, derivation);
 }
 
-/// [`parameters::canonicalize`], not instrumented.
+/// [`parameters::read`], not instrumented.
 // SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_canonicalize")]
-pub fn canonicalize(
+#[unsafe(export_name = "__sanitizer_zester_read")]
+pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+    parameters::read(grammar, settings, bytes, workspace, tree);
+}
+
+/// Appends the parameters of what a sampler derives from a symbol, not instrumented.
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_sample")]
+pub fn sample(
     grammar: &Grammar,
     settings: &Settings,
-    bytes: &[u8],
+    symbol: SymbolId,
+    sampler: &mut Sampler,
     workspace: &mut Workspace,
     derivation: &mut Derivation,
-    canonical: &mut Vec<u8>,
+    bytes: &mut Vec<u8>,
 ) {
-    parameters::canonicalize(grammar, settings, bytes, workspace, derivation, canonical);
+    derive(grammar, symbol, &settings.bounds, &settings.caps, sampler, workspace, derivation);
+    parameters::encode(grammar, derivation, bytes);
 }
 
 /// [`parameters::encode_with_spans`], not instrumented.

@@ -11,6 +11,17 @@ pub enum Validity {
     Unknown,
 }
 
+/// What came of a run.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Outcome {
+    /// The length of the text that was run.
+    pub bytes: usize,
+    /// Whether it was reported valid.
+    pub valid: bool,
+    /// Whether it reached an edge for the first time, or for the first time with a valid input.
+    pub found: bool,
+}
+
 impl From<()> for Validity {
     fn from((): ()) -> Validity {
         Validity::Unknown

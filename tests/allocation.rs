@@ -12,8 +12,8 @@ use common::{Noise, grammar};
 use zester::bounds::Bounds;
 use zester::derivation::Derivation;
 use zester::derive::Workspace;
-use zester::mutate::{Bursts, Mutation, Scratch};
-use zester::parameters::{self, Settings};
+use zester::mutate::{Experience, Mutation, Scratch};
+use zester::parameters::{self, Settings, Tree};
 
 struct Counting;
 
@@ -57,21 +57,27 @@ fn the_hot_paths_allocate_nothing() {
             let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
             let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
             let (mut bytes, mut spans, mut scratch) = (Vec::new(), Vec::new(), Scratch::default());
+            let mut experience = Experience::new(&grammar);
+            let mut tree = Tree::default();
             let mut round = || {
                 for (seed, input) in (0..).zip(&inputs) {
                     parameters::decode(&grammar, &settings, input, &mut workspace, &mut derivation);
                     parameters::decode_text(&grammar, &settings, input, &mut workspace, &mut bytes);
+                    parameters::read(&grammar, &settings, input, &mut workspace, &mut tree);
                     bytes.clear();
                     parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
                     let mut native = |data: &mut [u8], size: usize, _: usize| {
                         data[size / 2] ^= 5;
                         size
                     };
-                    let mut mutation = Mutation::new(&grammar, &settings, Bursts::Choices, seed, 4_096, &mut native);
+                    let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 4_096, &mut native);
+                    mutation.learn(input, &mut scratch);
                     mutation.mutate(input, &mut scratch);
                     mutation.cross_over(input, &inputs[0], &mut scratch);
                 }
             };
+            // Twice: the pool that the first one fills leads the second one elsewhere.
+            round();
             round();
             assert_eq!(allocations(&mut round), 0);
         }

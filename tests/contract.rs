@@ -11,7 +11,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{Chooser, Workspace, derive};
 use zester::grammar::{Grammar, Kind, SymbolId};
-use zester::parameters::{self, Parameters, PastEnd, Settings};
+use zester::parameters::{self, Parameters, PastEnd, Settings, Tree};
 
 const SMALL: Caps = Caps { bytes: 600, nodes: 5_000 };
 
@@ -42,6 +42,7 @@ struct Decoder {
     workspace: Workspace,
     derivation: Derivation,
     text: Vec<u8>,
+    tree: Tree,
 }
 
 impl Decoder {
@@ -64,9 +65,12 @@ fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], decoder: &mut Dec
 
     let (mut canonical, mut spans) = (Vec::new(), Vec::new());
     parameters::encode_with_spans(grammar, &first, &mut canonical, &mut spans);
-    let mut direct = Vec::new();
-    parameters::canonicalize(grammar, settings, bytes, &mut decoder.workspace, &mut decoder.derivation, &mut direct);
-    assert_eq!((decoder.derivation.text(), &direct), (first.text(), &canonical), "in one pass it is another");
+    parameters::read(grammar, settings, bytes, &mut decoder.workspace, &mut decoder.tree);
+    let Decoder { tree, .. } = decoder;
+    assert_eq!((tree.derivation(), tree.parameters()), (&first, &canonical[..]), "in one pass it is another");
+    for (at, node) in first.nodes().iter().enumerate() {
+        assert_eq!(tree.span(at), spans[at] as usize..spans[at + node.size as usize] as usize);
+    }
     // Independent of bounds, and of the policy: nothing is read past the end.
     let larger = |bound: u32| bound.saturating_mul(2);
     let Bounds { identifiers, items, depth } = settings.bounds;

@@ -3,8 +3,11 @@
 mod common;
 
 use common::{Noise, all, grammar};
-use zester::mutate::{Bursts, MUTATORS, Mutation, Scratch};
+use zester::derivation::Derivation;
+use zester::grammar::Grammar;
+use zester::mutate::{Experience, MUTATORS, Mutation, Scratch};
 use zester::parameters::{self, Settings};
+use zester::parse::Matcher;
 
 /// A stand-in for `LLVMFuzzerMutate`: changes, inserts or erases a byte.
 fn native(noise: &mut Noise) -> impl FnMut(&mut [u8], usize, usize) -> usize + '_ {
@@ -38,15 +41,15 @@ fn results_fit_change_and_repeat() {
     let mut known = 0;
     for (name, grammar) in all() {
         eprintln!("{name}");
+        let mut experience = Experience::new(&grammar);
         for seed in 0..60 {
             let length = noise.length(300);
             let (first, second) = (noise.bytes(length), noise.bytes(length / 2));
             let most = [0, 1, length / 3, length, length + 100][noise.below(5) as usize];
-            let bursts = if seed % 2 == 0 { Bursts::Bytes } else { Bursts::Choices };
             let mut run = |cross: bool| {
                 let mut chance = Noise(seed.into());
                 let mut native = native(&mut chance);
-                let mut mutation = Mutation::new(&grammar, &settings, bursts, seed, most, &mut native);
+                let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, most, &mut native);
                 let result = if cross {
                     mutation.cross_over(&first, &second, &mut scratch).to_vec()
                 } else {
@@ -70,28 +73,93 @@ fn results_fit_change_and_repeat() {
     assert!(known > 1_000, "sentences of results are hardly ever known: {known}");
 }
 
+/// Lists, names, numbers and recursion.
+const LISTS: &str = r#"
+    @skip blank = " "+ ;
+    @start list = item ( "," item )* ;
+    item = name | number | "(" list ")" | "-" item ;
+    @identifier name = [a-z]+ ;
+    @token number = [0-9]+ ;
+"#;
+
+/// The canonical parameters of a sentence.
+fn parameters_of(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
+    let mut derivation = Derivation::default();
+    Matcher::default().read(grammar, grammar.start(), text.as_bytes(), &mut derivation).ok()?;
+    let mut bytes = Vec::new();
+    parameters::encode(grammar, &derivation, &mut bytes);
+    Some(bytes)
+}
+
+/// Mutants of a sentence by one mutator, a seed each.
+fn mutants<'a>(grammar: &'a Grammar, mutator: &str, text: &str, seeds: u32) -> impl Iterator<Item = String> + use<'a> {
+    let start = parameters_of(grammar, text).unwrap_or_else(|| panic!("{text} is no sentence"));
+    let (mut experience, mut scratch) = (Experience::new(grammar), Scratch::default());
+    experience.take_only(mutator).unwrap();
+    (0..seeds).map(move |seed| {
+        let mut chance = Noise(seed.into());
+        let mut native = native(&mut chance);
+        let settings = Settings::default();
+        let mut mutation = Mutation::new(grammar, &settings, &mut experience, seed, 4_096, &mut native);
+        mutation.learn(&start, &mut scratch);
+        let changed = mutation.mutate(&start, &mut scratch).to_vec();
+        String::from_utf8(parameters::sentence(grammar, &settings, &changed).text().to_vec()).unwrap()
+    })
+}
+
 #[test]
-fn every_mutator_reaches_another_sentence() {
-    let grammar = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
-    let settings = Settings::default();
-    let start = {
-        let sentence = parameters::sentence(&grammar, &settings, &(0..200).map(|at: u8| at.wrapping_mul(7)).collect::<Vec<u8>>());
-        let mut bytes = Vec::new();
-        parameters::encode(&grammar, &sentence, &mut bytes);
-        bytes
-    };
-    let text = |bytes: &[u8]| parameters::sentence(&grammar, &settings, bytes).text().to_vec();
+fn every_mutator_reaches_what_it_is_for() {
+    let grammar = grammar("lists", LISTS);
+    let reached = [
+        ("regenerate", "(1),a", "(7),a"),
+        ("donate", "1,(2)", "2,(2)"),
+        ("donate", "1,(2)", "(2),(2)"),
+        ("swap", "1,(2)", "2,(1)"),
+        ("swap", "1,(2),3", "1,(3),2"),
+        ("hoist", "((1)),2", "(1),2"),
+        ("unroll", "-1", "---1"),
+        ("unroll", "(1,(2))", "(1,(1,(2)))"),
+        ("elements", "1,2,3", "1,3"),
+        ("elements", "1,2,3", "1"),
+        ("elements", "1,2,3", "1,3,2"),
+        ("elements", "1,2,3", "1,2,2,3"),
+        ("elements", "1", "1,4"),
+        ("elements", "1,2,3,4,5", "1,3,5,2,4"),
+        ("alternative", "1", "-1"),
+        ("alternative", "(1,2)", "-(1,2)"),
+        ("rename", "a,(a),b", "c,(c),b"),
+        ("rename", "a,(a),b", "b,(b),b"),
+        ("rename", "a,(a),b", "a,(b),b"),
+        ("reuse", "a,b,b", "b,b,b"),
+        ("literal", "12", "123"),
+        ("literal", "abc,d", "d,d"),
+        ("generate", "1,2", "0"),
+        ("native", "1", "2"),
+        ("burst", "1", "2"),
+        ("burst-bytes", "1", "2"),
+    ];
+    for (mutator, from, to) in reached {
+        let found = mutants(&grammar, mutator, from, 5_000).any(|mutant| mutant == to);
+        assert!(found, "{mutator}: {from} never becomes {to}");
+    }
     for mutator in MUTATORS {
-        let changed = (0..100).filter(|&seed| {
-            let mut chance = Noise(seed);
-            let mut native = native(&mut chance);
-            let mut mutation = Mutation::new(&grammar, &settings, Bursts::Choices, seed as u32, 4_096, &mut native);
-            let mut bytes = start.clone();
-            (mutator.mutate)(&mut mutation, &mut bytes);
-            text(&bytes) != text(&start)
-        });
-        let changed = changed.count();
-        assert!(changed > 30, "{}: {changed} of 100 mutants differ", mutator.name);
+        assert!(reached.iter().any(|(name, ..)| *name == mutator.name), "{} is not tested", mutator.name);
+        for mutant in mutants(&grammar, mutator.name, "a,((1),-a,2),-1,b", 500) {
+            let is_sentence = mutant.contains(' ') || parameters_of(&grammar, &mutant).is_some();
+            assert!(is_sentence, "{}: {mutant} is no sentence", mutator.name);
+        }
+    }
+}
+
+#[test]
+fn mutants_differ() {
+    let grammar = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
+    let text = r#"{"a":[1,2.5,true],"bc":{"a":null,"d":"e"},"f":[]}"#;
+    for mutator in MUTATORS {
+        let same = mutants(&grammar, mutator.name, text, 500).filter(|mutant| mutant == text).count();
+        // JSON has no names.
+        let is_possible = !["rename", "reuse"].contains(&mutator.name);
+        assert!(same <= 10 || !is_possible, "{}: {same} of 500 mutants are the same", mutator.name);
     }
 }
 
@@ -101,6 +169,7 @@ fn shrinking_goes_by_subtrees() {
     let settings = Settings::default();
     let mut scratch = Scratch::default();
     let mut noise = Noise(5);
+    let mut experience = Experience::new(&grammar);
     for seed in 0..200 {
         let sentence = parameters::sentence(&grammar, &settings, &noise.bytes(2_000));
         let mut bytes = Vec::new();
@@ -110,7 +179,7 @@ fn shrinking_goes_by_subtrees() {
         }
         let most = bytes.len() - 1;
         let mut nothing = |_: &mut [u8], size: usize, most: usize| size.min(most);
-        let mut mutation = Mutation::new(&grammar, &settings, Bursts::Choices, seed, most, &mut nothing);
+        let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, most, &mut nothing);
         let shorter = mutation.mutate(&bytes, &mut scratch).to_vec();
         assert!(shorter.len() <= most);
         // Canonical: shrinking made a derivation smaller, it did not cut bytes off.

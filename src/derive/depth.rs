@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::grammar::{Grammar, Graph, Kind, Size, SymbolId, least, span};
+use crate::grammar::{Grammar, Graph, Size, SymbolId, least, parts};
 
 /// Memory for the tables, in bytes, checked between sentences.
 const MEMORY: usize = 64 << 20;
@@ -111,21 +111,7 @@ impl Depth {
 
 /// What can come inside a symbol.
 fn reachable(grammar: &Grammar, symbol: SymbolId) -> Vec<bool> {
-    let mut edges = Vec::new();
-    for (id, symbol) in (0..).zip(&grammar.symbols) {
-        match &symbol.kind {
-            Kind::Nonterminal { alternatives, .. } => {
-                for alternative in &grammar.alternatives[span(alternatives)] {
-                    edges.extend(grammar.children(alternative).iter().map(|child| (id, child.symbol.0)));
-                }
-            }
-            Kind::Repeat { element, .. } => edges.push((id, element.symbol.0)),
-            Kind::Identifier { escape, .. } => edges.push((id, escape.0)),
-            Kind::Lexeme { body, .. } => edges.push((id, body.0)),
-            _ => {}
-        }
-    }
-    let graph = Graph::new(grammar.symbols.len(), &edges);
+    let graph = Graph::new(grammar.symbols.len(), &parts(grammar.tables()));
     // Inside, so not the symbol itself unless it comes back.
     let mut inside = vec![false; grammar.symbols.len()];
     for &child in graph.successors(symbol.0) {

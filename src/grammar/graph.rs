@@ -3,6 +3,27 @@
 //! Tarjan's algorithm (*Depth-first search and linear graph algorithms*, 1972) with a stack of its own, so that a chain of a
 //! million rules is no deeper than any other.
 
+use super::{Kind, Tables, span};
+
+/// From every symbol to the symbols it is made of.
+pub(crate) fn parts(tables: Tables<'_>) -> Vec<(u32, u32)> {
+    let mut edges = Vec::new();
+    for (id, symbol) in (0..).zip(tables.symbols) {
+        match &symbol.kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                for alternative in &tables.alternatives[span(alternatives)] {
+                    edges.extend(tables.children[span(&alternative.children)].iter().map(|child| (id, child.symbol.0)));
+                }
+            }
+            Kind::Repeat { element, .. } => edges.push((id, element.symbol.0)),
+            Kind::Identifier { escape, .. } => edges.push((id, escape.0)),
+            Kind::Lexeme { body, .. } => edges.push((id, body.0)),
+            _ => {}
+        }
+    }
+    edges
+}
+
 /// Successors of every vertex, in one flat table.
 #[derive(Debug)]
 pub(crate) struct Graph {

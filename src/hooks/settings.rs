@@ -3,14 +3,16 @@
 use std::env;
 use std::path::PathBuf;
 
-use crate::mutate::Bursts;
 use crate::parameters::{PastEnd, Settings};
 
 /// The settings of a process.
 #[derive(Debug)]
 pub(super) struct Options {
     pub settings: Settings,
-    pub bursts: Bursts,
+    /// Whether mutators are taken more often while they pay.
+    pub adapts: bool,
+    /// The mutators that are taken, if not all; names between commas.
+    pub mutators: Option<String>,
     pub valid_only: bool,
     pub feedback: bool,
     pub statistics: Option<PathBuf>,
@@ -42,7 +44,8 @@ impl Options {
         };
         Ok(Options {
             settings,
-            bursts: choice("ZESTER_BURSTS", &[("choices", Bursts::Choices), ("bytes", Bursts::Bytes)])?,
+            adapts: choice("ZESTER_SCHEDULE", &[("adaptive", true), ("fixed", false)])?,
+            mutators: variable("ZESTER_MUTATORS"),
             valid_only: choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?,
             feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),

@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::settings::Options;
+use crate::mutate::{MUTATORS, Mutator};
 use crate::sidecar;
 
 /// Milliseconds between two JSON lines.
@@ -52,9 +53,18 @@ pub(super) fn report(file: &Path) {
     let [executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds] = sidecar::figures();
     let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
+    let of_mutator = |(mutator, [tried, changed, found, kept]): (&Mutator, [u64; 4])| {
+        format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
+    };
+    let mutators: Vec<String> = {
+        let tried = MUTATORS.iter().zip(sidecar::mutators()).filter(|(_, [tried, ..])| *tried > 0);
+        tried.map(of_mutator).collect()
+    };
     let line = format!(
         "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\
-         \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1}}}\n"
+         \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\
+         \"mutators\":{{{}}}}}\n",
+        mutators.join(","),
     );
     let written = OpenOptions::new().create(true).append(true).open(file).and_then(|mut file| file.write_all(line.as_bytes()));
     if let Err(error) = written {

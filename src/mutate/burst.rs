@@ -1,21 +1,20 @@
 //! Zest's mutation: bursts of random bytes, geometric in number and length.
 //!
 //! Zest's `ZestGuidance.LinearInput.fuzz` (JQF) makes a geometric number of bursts, 8 on average, at places drawn uniformly, each
-//! of a geometric number of bytes, 4 on average. There a choice takes 4 bytes; here it takes one, so [`Bursts::Choices`] is
-//! the same mutation and [`Bursts::Bytes`] the same bytes. Zest reads on past the end into fresh random parameters; here those
+//! of a geometric number of bytes, 4 on average. There a choice takes 4 bytes; here it takes one, so [`Length::Choice`] is
+//! the same mutation and [`Length::Bytes`] the same bytes. Zest reads on past the end into fresh random parameters; here those
 //! are written behind the input, and what the sentence does not read of them is dropped.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::Mutation;
+use super::{Draft, Mutation, Parent};
 
 /// How long a burst is.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub enum Bursts {
+#[derive(Clone, Copy, PartialEq, Eq)]
+pub enum Length {
     /// One choice.
-    #[default]
-    Choices,
+    Choice,
     /// The paper's bytes: 4 on average.
     Bytes,
 }
@@ -23,24 +22,34 @@ pub enum Bursts {
 /// Bursts in a mutation, on average.
 const COUNT: f64 = 8.0;
 
-/// Bytes in a burst of [`Bursts::Bytes`], on average.
+/// Bytes in a burst of [`Length::Bytes`], on average.
 const BYTES: f64 = 4.0;
 
 /// Fresh parameters behind the input, at most.
 const FRESH: usize = 256;
 
-pub fn mutate(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
+/// Bursts of one choice.
+pub fn choices(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
+    draft.copy(parent);
+    burst(mutation, &mut draft.bytes, Length::Choice);
+    true
+}
+
+/// Bursts of the paper's length.
+pub fn bytes(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
+    draft.copy(parent);
+    burst(mutation, &mut draft.bytes, Length::Bytes);
+    true
+}
+
+/// Changes parameters in place.
+pub fn burst(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>, length: Length) {
     let rng = &mut mutation.rng;
     if !bytes.is_empty() {
         for _ in 0..geometric(rng, COUNT) {
             let from = rng.random_range(0..bytes.len());
-            match mutation.bursts {
-                Bursts::Choices => bytes[from] = rng.random(),
-                Bursts::Bytes => {
-                    let length = geometric(rng, BYTES).min(bytes.len() - from);
-                    rng.fill(&mut bytes[from..from + length]);
-                }
-            }
+            let length = if length == Length::Choice { 1 } else { geometric(rng, BYTES).min(bytes.len() - from) };
+            rng.fill(&mut bytes[from..from + length]);
         }
     }
     let room = mutation.max_size.saturating_sub(bytes.len()).min(FRESH);
@@ -51,7 +60,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
 }
 
 /// A number from 1 on with this mean, which is above 1, geometrically distributed.
-fn geometric(rng: &mut SmallRng, mean: f64) -> usize {
+pub fn geometric(rng: &mut SmallRng, mean: f64) -> usize {
     let uniform: f64 = rng.random_range(0.0..1.0);
     ((1.0 - uniform).ln() / (1.0 - 1.0 / mean).ln()).ceil().clamp(1.0, 1e6) as usize
 }

@@ -1,42 +1,41 @@
-//! Crossover: a stretch of one input's canonical parameters in the place of a stretch of the other's.
+//! Crossover: a subtree of one parent in the place of one of the same symbol of the other.
 //!
-//! Both stretches are spans of subtrees, so neither cuts a choice in two. What the result means is the grammar's affair.
-//! Without a grammar they are any stretches.
+//! Without a grammar, a stretch of one in the place of a stretch of the other.
 
 use std::ops::Range;
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::{Mutation, Scratch};
-use crate::sidecar;
+use super::draft::splice;
+use super::{Mutation, Parent, Scratch};
+use crate::grammar::Grammar;
 
-/// Leaves the result in `scratch.bytes`.
-pub fn cross_over(mutation: &mut Mutation<'_>, first: &[u8], second: &[u8], scratch: &mut Scratch) {
-    let Scratch { workspace, derivation, bytes, canonical, other, spans, .. } = scratch;
-    let Some(grammar) = mutation.grammar else {
-        let (into, from) = (stretch(&mut mutation.rng, first.len()), stretch(&mut mutation.rng, second.len()));
-        splice(first, into, &second[from], bytes);
-        return;
-    };
-    let mut span = |input: &[u8], canonical: &mut Vec<u8>, mutation: &mut Mutation<'_>| {
-        sidecar::decode(grammar, mutation.settings, input, workspace, derivation);
-        canonical.clear();
-        sidecar::encode(grammar, derivation, canonical, spans);
-        let node = mutation.rng.random_range(0..derivation.nodes().len());
-        spans[node] as usize..spans[node + derivation.nodes()[node].size as usize] as usize
-    };
-    let into = span(first, canonical, mutation);
-    let from = span(second, other, mutation);
-    splice(canonical, into, &other[from], bytes);
+/// Draws for a subtree that the other parent has the like of.
+const DRAWS: usize = 8;
+
+/// Leaves the result in the draft; whether there is one.
+pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scratch) -> bool {
+    let Scratch { draft, parent, other, .. } = scratch;
+    let (mut into, mut from) = (Parent { grammar, tree: parent }, Parent { grammar, tree: other });
+    if mutation.rng.random() {
+        std::mem::swap(&mut into, &mut from);
+    }
+    for _ in 0..DRAWS {
+        let Some(node) = into.draw(&mut mutation.rng, |node| into.is_unit(node)) else { return false };
+        let fits = |other: usize| from.symbol(other) == into.symbol(node) && from.part(other) != into.part(node);
+        if let Some(donor) = from.draw_of(&mut mutation.rng, 0..from.nodes().len(), fits) {
+            splice(into.bytes(), into.span(node), from.part(donor), &mut draft.bytes);
+            return draft.bytes.len() <= mutation.max_size;
+        }
+    }
+    false
 }
 
-/// Puts `part` in the place of a range of `whole`.
-pub fn splice(whole: &[u8], range: Range<usize>, part: &[u8], result: &mut Vec<u8>) {
-    result.clear();
-    result.extend_from_slice(&whole[..range.start]);
-    result.extend_from_slice(part);
-    result.extend_from_slice(&whole[range.end..]);
+/// The same on bytes of which nothing is known.
+pub fn bytes(mutation: &mut Mutation<'_>, first: &[u8], second: &[u8], result: &mut Vec<u8>) {
+    let (into, from) = (stretch(&mut mutation.rng, first.len()), stretch(&mut mutation.rng, second.len()));
+    splice(first, into, &second[from], result);
 }
 
 fn stretch(rng: &mut SmallRng, length: usize) -> Range<usize> {

@@ -1,74 +1,124 @@
-//! Shrinking: subtrees become the simplest of their kind until the parameters fit.
+//! Shrinking: subtrees become the simplest of their kind, or one like them inside them, and repetitions lose elements.
 //!
-//! libFuzzer wants this where `size > max_size`: under `-minimize_crash` it then stacks several calls, each on the result of
-//! the last. Without a grammar, a stretch of bytes goes.
+//! libFuzzer wants this where `size > max_size`: under `-minimize_crash`, where it stacks several calls, each on what the last
+//! one left. Of some edits drawn at random the one that saves most is made, so that large subtrees go first. Without a grammar, a
+//! stretch of bytes goes.
+
+use std::ops::Range;
 
 use rand::RngExt;
 
-use super::crossover::splice;
-use super::{Mutation, Scratch};
-use crate::derivation::Derivation;
-use crate::derive::{Workspace, derive};
-use crate::grammar::Grammar;
-use crate::parameters::{self, Parameters, PastEnd};
-use crate::sidecar;
+use super::draft::splice;
+use super::{Draft, Mutation, Parent, Scratch};
+use crate::derive::Choice;
+use crate::grammar::{Grammar, Kind, Role};
+use crate::parameters;
 
-/// Subtrees that are made simple before the rest is cut off.
-const SUBTREES: usize = 16;
+/// Edits that are stacked before the rest is cut off.
+const EDITS: usize = 64;
 
-/// Draws for a subtree that is worth it.
-const DRAWS: usize = 32;
+/// Edits of which the one that saves most is made.
+const DRAWS: u32 = 8;
 
-/// Leaves a shorter input in `scratch.canonical`.
-pub fn shrink(mutation: &mut Mutation<'_>, input: &[u8], scratch: &mut Scratch) {
-    let Some(grammar) = mutation.grammar else {
-        let excess = input.len() - mutation.max_size;
-        let from = mutation.rng.random_range(0..=mutation.max_size);
-        splice(input, from..from + excess, &[], &mut scratch.canonical);
-        return;
-    };
-    scratch.bytes.clear();
-    scratch.bytes.extend_from_slice(input);
-    for _ in 0..SUBTREES {
-        let Scratch { workspace, derivation, bytes, canonical, spans, .. } = &mut *scratch;
-        sidecar::decode(grammar, mutation.settings, bytes, workspace, derivation);
-        canonical.clear();
-        sidecar::encode(grammar, derivation, canonical, spans);
-        if canonical.len() <= mutation.max_size {
-            return;
-        }
-        let Some((node, simple)) = subtree(mutation, grammar, derivation, canonical.len(), spans, workspace) else { break };
-        let span = spans[node] as usize..spans[node + derivation.nodes()[node].size as usize] as usize;
-        splice(canonical, span, &simple, bytes);
-    }
-    mutation.canonical(scratch);
+/// An edit: some elements of a repetition go, or one subtree takes the place of another.
+#[derive(Clone, Copy)]
+enum Edit {
+    /// Elements `from..from + count` of a repetition go.
+    Delete { node: usize, from: usize, count: usize },
+    /// A subtree becomes the simplest of its symbol.
+    Simplify(usize),
+    /// A subtree inside takes the place of one like it around it.
+    Hoist { outer: usize, inner: usize },
 }
 
-/// A subtree whose simplest form is shorter: of some drawn at random, the one that comes nearest to what is needed.
-fn subtree(
-    mutation: &mut Mutation<'_>,
-    grammar: &Grammar,
-    derivation: &Derivation,
-    length: usize,
-    spans: &[u32],
-    workspace: &mut Workspace,
-) -> Option<(usize, Vec<u8>)> {
-    let needed = length - mutation.max_size;
-    let mut simplest = Derivation::default();
-    let mut best: Option<(usize, usize, Vec<u8>)> = None;
-    for _ in 0..DRAWS {
-        let at = mutation.rng.random_range(0..derivation.nodes().len());
-        let node = derivation.nodes()[at];
-        let own = (spans[at + node.size as usize] - spans[at]) as usize;
-        let mut nothing = Parameters::new(&[], PastEnd::Simplest);
-        let (bounds, caps) = (&mutation.settings.bounds, &mutation.settings.caps);
-        derive(grammar, node.symbol, bounds, caps, &mut nothing, workspace, &mut simplest);
-        let mut bytes = Vec::new();
-        parameters::encode(grammar, &simplest, &mut bytes);
-        let gain = own.saturating_sub(bytes.len());
-        if gain > 0 && best.as_ref().is_none_or(|&(distance, ..)| gain.abs_diff(needed) < distance) {
-            best = Some((gain.abs_diff(needed), at, bytes));
+/// Leaves a shorter sentence in the result.
+pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scratch) {
+    for _ in 0..EDITS {
+        let Scratch { draft, parent, .. } = scratch;
+        let parent = Parent { grammar, tree: parent };
+        let needed = parent.bytes().len().saturating_sub(mutation.max_size);
+        let draws = if needed > parent.bytes().len() / 4 { DRAWS } else { mutation.rng.random_range(1..=DRAWS) };
+        let mut best = 0;
+        for _ in 0..draws {
+            let Some(edit) = draw(mutation, &parent) else { continue };
+            let Range { start, end } = replaced(&parent, edit);
+            if end - start > best {
+                write(mutation, &parent, edit, draft);
+                // The draft shows what an edit saves.
+                if draft.bytes.len() < parent.bytes().len() - best {
+                    best = parent.bytes().len() - draft.bytes.len();
+                    std::mem::swap(&mut draft.bytes, &mut draft.best);
+                }
+            }
+        }
+        if best == 0 {
+            continue;
+        }
+        std::mem::swap(&mut draft.bytes, &mut draft.best);
+        if draft.bytes.len() <= mutation.max_size {
+            mutation.read_result(grammar, scratch);
+            if scratch.fresh {
+                return;
+            }
+        } else {
+            let Scratch { workspace, draft, parent, .. } = scratch;
+            crate::sidecar::read(grammar, mutation.settings, &draft.bytes, workspace, parent);
         }
     }
-    best.map(|(_, at, bytes)| (at, bytes))
+    scratch.draft.copy(&Parent { grammar, tree: &scratch.parent });
+    mutation.read_result(grammar, scratch);
+}
+
+fn draw(mutation: &mut Mutation<'_>, parent: &Parent<'_>) -> Option<Edit> {
+    let rng = &mut mutation.rng;
+    match rng.random_range(0..4) {
+        0..2 => {
+            let has_spare = |node: usize| match parent.kind(node) {
+                &Kind::Repeat { at_least, .. } => parent.nodes()[node].choice > at_least,
+                _ => false,
+            };
+            let node = parent.draw(rng, has_spare)?;
+            let &Kind::Repeat { at_least, .. } = parent.kind(node) else { return None };
+            let count = parent.nodes()[node].choice;
+            let spare = count - at_least;
+            let deleted = if rng.random() { spare } else { rng.random_range(1..=spare) };
+            let from = rng.random_range(0..=count - deleted);
+            Some(Edit::Delete { node, from: from as usize, count: deleted as usize })
+        }
+        2 => Some(Edit::Simplify(parent.draw(rng, |node| parent.role(node) != Role::Fixed && !parent.part(node).is_empty())?)),
+        _ => parent.draw_recursion(rng).map(|(outer, inner)| Edit::Hoist { outer, inner }),
+    }
+}
+
+/// The parameters that an edit replaces: it saves no more than these.
+fn replaced(parent: &Parent<'_>, edit: Edit) -> Range<usize> {
+    match edit {
+        Edit::Delete { node, .. } | Edit::Simplify(node) => parent.span(node),
+        Edit::Hoist { outer, .. } => parent.span(outer),
+    }
+}
+
+fn write(mutation: &mut Mutation<'_>, parent: &Parent<'_>, edit: Edit, draft: &mut Draft) {
+    draft.part.clear();
+    match edit {
+        Edit::Delete { node, from, count } => {
+            let &Kind::Repeat { at_least, .. } = parent.kind(node) else { return };
+            parameters::write_choice(Choice::Count { at_least }, parent.nodes()[node].choice - count as u32, &mut draft.part);
+            for (at, element) in parent.tree.derivation().children(node).enumerate() {
+                if !(from..from + count).contains(&at) {
+                    draft.part.extend_from_slice(parent.part(element));
+                }
+            }
+        }
+        Edit::Simplify(node) => draft.simplest(mutation, parent, parent.symbol(node)),
+        Edit::Hoist { inner, .. } => draft.part.extend_from_slice(parent.part(inner)),
+    }
+    draft.splice_part(parent, replaced(parent, edit));
+}
+
+/// A stretch of bytes goes.
+pub fn bytes(mutation: &mut Mutation<'_>, input: &[u8], result: &mut Vec<u8>) {
+    let excess = input.len() - mutation.max_size;
+    let from = mutation.rng.random_range(0..=mutation.max_size);
+    splice(input, from..from + excess, &[], result);
 }

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::draft::{Difference, Draft};
 use super::lexer::Mistake;
 use super::report::Report;
-use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, SymbolId, components, span};
+use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, SymbolId, components, parts};
 
 /// States that a difference may have.
 const STATES: usize = 20_000;
@@ -23,7 +23,7 @@ type Step = (usize, Vec<(u32, u32)>);
 pub fn exclude(draft: &mut Draft, report: &mut Report) {
     let mut differences = std::mem::take(&mut draft.differences);
     draft.operands = differences.iter().flat_map(|difference| [difference.from, difference.without]).collect();
-    let mut edges = parts(draft);
+    let mut edges = parts(draft.tables(0));
     for difference in &differences {
         edges.extend([difference.from, difference.without].map(|operand| (difference.symbol.0, operand.0)));
     }
@@ -40,25 +40,6 @@ pub fn exclude(draft: &mut Draft, report: &mut Report) {
             report.error(Mistake::new(at, message, label));
         }
     }
-}
-
-/// From every symbol to the symbols it is made of.
-pub fn parts(draft: &Draft) -> Vec<(u32, u32)> {
-    let mut edges = Vec::new();
-    for (id, symbol) in (0..).zip(&draft.symbols) {
-        match &symbol.kind {
-            Kind::Nonterminal { alternatives, .. } => {
-                for alternative in &draft.alternatives[span(alternatives)] {
-                    edges.extend(draft.children[span(&alternative.children)].iter().map(|child| (id, child.symbol.0)));
-                }
-            }
-            Kind::Repeat { element, .. } => edges.push((id, element.symbol.0)),
-            Kind::Identifier { escape, .. } => edges.push((id, escape.0)),
-            Kind::Lexeme { body, .. } => edges.push((id, body.0)),
-            _ => {}
-        }
-    }
-    edges
 }
 
 /// A state of the product: whether a text may end here, and where letters lead.

@@ -3,12 +3,12 @@
 //! After it the grammar is what the rest of zester sees. Symbols that no sentence uses are gone and the others renumbered.
 
 use super::draft::Draft;
-use super::exclude::parts;
 use super::lexer::Mistake;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, Size, SymbolId, components, least, span, words,
+    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, Size, SymbolId, components, least, parts, roles,
+    span, words,
 };
 
 /// The length of an identifier terminal's fixed sequence of names.
@@ -93,7 +93,7 @@ fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
 /// The most bytes that each symbol derives, names being of the fixed sequence; and only what may come again inside itself is
 /// counted by the depth bound.
 fn most(draft: &mut Draft) {
-    let graph = Graph::new(draft.symbols.len(), &parts(draft));
+    let graph = Graph::new(draft.symbols.len(), &parts(draft.tables(0)));
     let (component, cyclic) = components(&graph);
     for (symbol, &cyclic) in draft.symbols.iter_mut().zip(&cyclic) {
         if let Kind::Nonterminal { counted, .. } = &mut symbol.kind {
@@ -124,7 +124,7 @@ fn most(draft: &mut Draft) {
 }
 
 fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: Vec<Vec<u8>>, longest: u32) -> Grammar {
-    let mut edges = parts(&draft);
+    let mut edges = parts(draft.tables(0));
     edges.extend(element.map(|element| (root.0, element.0)));
     let used = Graph::new(draft.symbols.len(), &edges).reachable(root.0);
     let mut renumbered = vec![SymbolId(u32::MAX); draft.symbols.len()];
@@ -182,10 +182,12 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
         start: new(root),
         layout,
         boundaries: Boundaries::default(),
+        roles: Box::default(),
         bytes: draft.bytes,
         fingerprint: 0,
     };
     grammar.fingerprint = grammar.hash();
+    grammar.roles = roles(grammar.tables(), grammar.start);
     if let Some(layout) = &grammar.layout {
         let (start, element) = (grammar.start, layout.element);
         grammar.boundaries = Boundaries::new(grammar.tables(), grammar.bytes, start, element, terminals);

@@ -4,11 +4,10 @@
 //! cycle `A = A | …` are errors; rules that no sentence uses have a warning.
 
 use super::draft::Draft;
-use super::exclude::parts;
 use super::lexer::Mistake;
 use super::report::Report;
 use super::syntax::RuleKind;
-use crate::grammar::{Graph, Kind, Size, SymbolId, components, least, span};
+use crate::grammar::{Graph, Kind, Size, SymbolId, components, least, parts, span};
 
 /// Drops what cannot be derived and reports it.
 pub fn sound(draft: &mut Draft, start: SymbolId, report: &mut Report) {
@@ -80,7 +79,7 @@ fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
 }
 
 fn unused(draft: &Draft, start: SymbolId, report: &mut Report) {
-    let mut edges = parts(draft);
+    let mut edges = parts(draft.tables(0));
     edges.extend(draft.skips.iter().chain(&draft.operands).map(|used| (start.0, used.0)));
     let used = Graph::new(draft.symbols.len(), &edges).reachable(start.0);
     for rule in &draft.rules {

@@ -132,7 +132,7 @@ impl<'a> Unread<'a> {
 
 /// Writes the canonical code of a choice.
 #[inline(always)]
-pub(super) fn write(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
+pub(crate) fn write(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
     match kind {
         Choice::None => {}
         Choice::Alternative { options } => write_number(choice, alternative_width(options), bytes),

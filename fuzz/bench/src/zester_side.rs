@@ -8,7 +8,7 @@ use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::derive::{At, Case, Chooser, Workspace, derive};
 use zester::grammar::{Class, Grammar, Kind, SymbolId};
-use zester::mutate::{Bursts, Mutation, Scratch};
+use zester::mutate::{Experience, Mutation, Scratch};
 use zester::notation;
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
@@ -173,17 +173,18 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         }));
     }
 
-    let (mut workspace, mut text, mut scratch) = (Workspace::default(), Vec::new(), Scratch::default());
-    let mut seed = 0_u32;
+    let (mut seed, mut experience, mut scratch) = (0_u32, Experience::new(grammar), Scratch::default());
+    let mut changed = Vec::new();
     all.push(Contestant::new("zester mutate + decode", move || {
         pool.iter().fold(0, |bytes, sentence| {
             seed = seed.wrapping_add(1);
             let mut chance = SmallRng::seed_from_u64(seed.into());
             let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-            let mut mutation = Mutation::new(grammar, settings, Bursts::default(), seed, MOST_INPUT, &mut native);
-            let changed = mutation.mutate(&sentence.parameters, &mut scratch);
-            parameters::decode_text(grammar, settings, changed, &mut workspace, &mut text);
-            bytes + black_box(&text).len()
+            let mut mutation = Mutation::new(grammar, settings, &mut experience, seed, MOST_INPUT, &mut native);
+            mutation.learn(&sentence.parameters, &mut scratch);
+            changed.clear();
+            changed.extend_from_slice(mutation.mutate(&sentence.parameters, &mut scratch));
+            bytes + black_box(scratch.sentence(&changed)).map_or(0, <[u8]>::len)
         })
     }));
 

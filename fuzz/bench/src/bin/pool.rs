@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use zester::mutate::{Bursts, Mutation, Scratch};
+use zester::mutate::{Experience, Mutation, Scratch};
 use zester::parameters::{Settings, sentence};
 use zester_bench::zester_side::{grammar, native};
 
@@ -32,13 +32,14 @@ fn main() {
     std::fs::create_dir_all(&out).expect("OUT can be made");
 
     let (grammar, settings, mut scratch) = (grammar(), Settings::default(), Scratch::default());
+    let mut experience = Experience::new(&grammar);
     let (mut rng, mut native_rng) = (SmallRng::seed_from_u64(1), SmallRng::seed_from_u64(2));
     let (mut written, mut bytes, mut valid, mut tried) = (0, 0, 0, 0);
     while written < count {
         let mut input = inputs[rng.random_range(0..inputs.len())].clone();
         for _ in 0..DEPTH {
             let mut native = |data: &mut [u8], size, max_size| native(&mut native_rng, data, size, max_size);
-            let mut mutation = Mutation::new(&grammar, &settings, Bursts::default(), rng.random(), MOST_INPUT, &mut native);
+            let mut mutation = Mutation::new(&grammar, &settings, &mut experience, rng.random(), MOST_INPUT, &mut native);
             input = mutation.mutate(&input, &mut scratch).to_vec();
             let sentence = sentence(&grammar, &settings, &input);
             let text = sentence.text();

@@ -1,0 +1,100 @@
+//! Parameters in the making, and the memory to make parts of them.
+
+use std::ops::Range;
+
+use rand::RngExt;
+
+use super::{Mutation, Parent};
+use crate::derivation::Derivation;
+use crate::derive::{Workspace, derive};
+use crate::grammar::SymbolId;
+use crate::parameters::{self, Parameters, PastEnd};
+use crate::parse::Matcher;
+use crate::sampler::Sampler;
+use crate::sidecar;
+
+/// What a mutator writes to.
+#[derive(Debug)]
+pub struct Draft {
+    /// The result: read through the grammar, it need not be canonical.
+    pub bytes: Vec<u8>,
+    /// Another one, to compare with.
+    pub best: Vec<u8>,
+    /// A part of it.
+    pub part: Vec<u8>,
+    /// The text of a token.
+    pub text: Vec<u8>,
+    /// Nodes, or what else a mutator lists.
+    pub list: Vec<u32>,
+    workspace: Workspace,
+    derivation: Derivation,
+    sampler: Sampler,
+    matcher: Matcher,
+}
+
+impl Default for Draft {
+    fn default() -> Draft {
+        Draft {
+            bytes: Vec::new(),
+            best: Vec::new(),
+            part: Vec::new(),
+            text: Vec::new(),
+            list: Vec::new(),
+            workspace: Workspace::default(),
+            derivation: Derivation::default(),
+            sampler: Sampler::new(0, 0.0),
+            matcher: Matcher::default(),
+        }
+    }
+}
+
+impl Draft {
+    /// The parent as it is.
+    pub fn copy(&mut self, parent: &Parent<'_>) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(parent.bytes());
+    }
+
+    /// The parent, with [`Draft::part`] in the place of a range of its parameters.
+    #[inline(always)]
+    pub fn splice_part(&mut self, parent: &Parent<'_>, range: Range<usize>) {
+        splice(parent.bytes(), range, &self.part, &mut self.bytes);
+    }
+
+    /// Makes of a symbol what the sampler does, of about this many bytes of text, and appends its parameters to
+    /// [`Draft::part`].
+    pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId, size: f64) {
+        self.sampler.reseed(mutation.rng.random());
+        self.sampler.restart(size);
+        let Draft { part, workspace, derivation, sampler, .. } = self;
+        sidecar::sample(parent.grammar, mutation.settings, symbol, sampler, workspace, derivation, part);
+    }
+
+    /// Appends the parameters of the simplest that a symbol derives.
+    pub fn simplest(&mut self, mutation: &Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId) {
+        let mut nothing = Parameters::new(&[], PastEnd::Simplest);
+        let (bounds, caps) = (&mutation.settings.bounds, &mutation.settings.caps);
+        derive(parent.grammar, symbol, bounds, caps, &mut nothing, &mut self.workspace, &mut self.derivation);
+        parameters::encode(parent.grammar, &self.derivation, &mut self.part);
+    }
+
+    /// Reads a text by the rule of a token; its parameters are [`Draft::part`] then.
+    ///
+    /// # Errors
+    /// The furthest byte that something matched up to.
+    pub fn read_token(&mut self, parent: &Parent<'_>, symbol: SymbolId, text: &[u8]) -> Result<(), usize> {
+        self.matcher.read(parent.grammar, symbol, text, &mut self.derivation)?;
+        self.part.clear();
+        parameters::encode(parent.grammar, &self.derivation, &mut self.part);
+        Ok(())
+    }
+}
+
+/// Puts `part` in the place of a range of `whole`.
+#[inline(always)]
+pub fn splice(whole: &[u8], range: Range<usize>, part: &[u8], result: &mut Vec<u8>) {
+    result.clear();
+    result.extend_from_slice(&whole[..range.start]);
+    result.extend_from_slice(part);
+    result.extend_from_slice(&whole[range.end..]);
+}

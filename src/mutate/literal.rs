@@ -1,0 +1,64 @@
+//! The text of a token, or of a part of one, is changed by libFuzzer's own mutator, or is that of another one; what it becomes
+//! is read back by the token's rule.
+//!
+//! So words of `-dict` and operands of compares arrive where they mean something. Characters that the rule does not let stand
+//! are left out.
+
+use rand::RngExt;
+
+use super::{Draft, Mutation, Parent};
+use crate::grammar::{Kind, Role};
+
+/// Bytes of text by which a token may grow.
+const ROOM: usize = 16;
+
+/// Characters that are left out before a text is given up.
+const REPAIRS: usize = 16;
+
+/// Bytes of a token that is changed.
+const LONGEST: usize = 1 << 10;
+
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
+    let has_text = |node: usize| match parent.kind(node) {
+        Kind::Lexeme { .. } => false,
+        Kind::Run { .. } | Kind::Repeat { .. } => parent.role(node) == Role::Part,
+        _ => parent.role(node) == Role::Token,
+    };
+    let short = |node: usize| has_text(node) && parent.text(node).len() <= LONGEST;
+    let Some(node) = parent.draw(&mut mutation.rng, short) else { return false };
+    let mut text = std::mem::take(&mut draft.text);
+    text.clear();
+    let other = |other: usize| has_text(other) && parent.text(other).len() <= LONGEST && parent.text(other) != parent.text(node);
+    let donor = match mutation.rng.random_range(0..4) {
+        0 => parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other),
+        _ => None,
+    };
+    text.extend_from_slice(parent.text(donor.unwrap_or(node)));
+    if donor.is_none() {
+        let (size, most) = (text.len(), text.len() + ROOM);
+        text.resize(most, 0);
+        let size = (mutation.native)(&mut text, size, most).min(most);
+        text.truncate(size);
+    }
+    let mut done = false;
+    for _ in 0..REPAIRS {
+        match draft.read_token(parent, parent.symbol(node), &text) {
+            Ok(()) => {
+                done = true;
+                break;
+            }
+            Err(at) if at < text.len() => {
+                let is_inside = |byte: &u8| !parent.grammar.derives_bytes() && byte & 0xC0 == 0x80;
+                let length = 1 + text[at + 1..].iter().take_while(|byte| is_inside(byte)).count();
+                text.drain(at..at + length);
+            }
+            Err(_) => break,
+        }
+    }
+    if done {
+        draft.splice_part(parent, parent.span(node));
+        done = draft.part != parent.part(node);
+    }
+    draft.text = text;
+    done
+}

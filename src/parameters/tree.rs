@@ -1,0 +1,102 @@
+//! A sentence with all that edits of it need, in one pass: its tree, its canonical parameters, and which of them are whose.
+
+use std::ops::Range;
+
+use super::codes;
+use super::{Parameters, Settings, decode, encode_with_spans};
+use crate::derivation::{Derivation, Node};
+use crate::derive::{Choice, Keep, Workspace, derive_keeping};
+use crate::grammar::{Grammar, SymbolId};
+
+/// A derivation and its canonical parameters. Made by [`read`]; reused, it allocates nothing.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Tree {
+    derivation: Derivation,
+    parameters: Vec<u8>,
+    /// Where the parameters of every node begin, and the total.
+    spans: Vec<u32>,
+}
+
+impl Tree {
+    /// The derivation.
+    #[inline(always)]
+    pub fn derivation(&self) -> &Derivation {
+        &self.derivation
+    }
+
+    /// The canonical parameters.
+    #[inline(always)]
+    pub fn parameters(&self) -> &[u8] {
+        &self.parameters
+    }
+
+    /// Which parameters are those of a node and its subtree.
+    #[inline(always)]
+    pub fn span(&self, node: usize) -> Range<usize> {
+        self.spans[node] as usize..self.spans[node + self.derivation.nodes[node].size as usize] as usize
+    }
+}
+
+/// Reads bytes: what [`decode`] makes of them, and what [`encode_with_spans`] makes of that.
+#[inline(always)]
+pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+    let Tree { derivation, parameters, spans } = tree;
+    derivation.clear();
+    parameters.clear();
+    spans.clear();
+    let mut chooser = Parameters::new(bytes, settings.past_end);
+    let Derivation { nodes, text } = derivation;
+    let mut keep = Canonical { nodes, bytes: parameters, spans, torn: false };
+    derive_keeping(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut chooser, workspace, text, &mut keep);
+    if keep.torn {
+        decode(grammar, settings, bytes, workspace, derivation);
+        parameters.clear();
+        encode_with_spans(grammar, derivation, parameters, spans);
+        return;
+    }
+    spans.push(parameters.len() as u32);
+    derivation.measure(grammar);
+}
+
+/// Keeps the tree, but for the sizes of its subtrees, and writes every choice down as it is made.
+struct Canonical<'a> {
+    nodes: &'a mut Vec<Node>,
+    bytes: &'a mut Vec<u8>,
+    spans: &'a mut Vec<u32>,
+    /// Whether a count stopped so early that its code would have another length.
+    torn: bool,
+}
+
+impl Keep for Canonical<'_> {
+    #[inline(always)]
+    fn node(&mut self, symbol: SymbolId, choice: u32, text: u32, kind: Choice<'_>) -> u32 {
+        self.spans.push(self.bytes.len() as u32);
+        codes::write(kind, choice, self.bytes);
+        self.nodes.node(symbol, choice, text, kind)
+    }
+
+    #[inline(always)]
+    fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>) {
+        self.nodes.recount(node, choice, kind);
+        let code = &mut self.bytes[self.spans[node as usize] as usize];
+        let (new, is_short) = match kind {
+            Choice::Count { at_least } => ((choice - at_least) as u8, *code < codes::SHORT_COUNT),
+            _ => (codes::layout(choice), *code != codes::MUCH_LAYOUT),
+        };
+        if is_short {
+            *code = new;
+        } else {
+            self.torn = true;
+        }
+    }
+
+    #[inline(always)]
+    fn next(&self) -> u32 {
+        self.nodes.next()
+    }
+
+    #[inline(always)]
+    fn shift(&mut self, first: u32, bytes: u32) {
+        self.nodes.shift(first, bytes);
+    }
+}
