@@ -6,6 +6,7 @@ mod decode;
 mod dict;
 mod generate;
 mod new;
+mod reduce;
 mod show;
 
 use std::fmt::Display;
@@ -37,6 +38,7 @@ pub enum Command {
     Coverage(coverage::CoverageOf),
     Dict(dict::Dict),
     New(new::New),
+    Reduce(reduce::Reduce),
     Show(show::Show),
 }
 
@@ -50,6 +52,7 @@ impl Command {
             Command::Coverage(coverage) => coverage.run(),
             Command::Dict(dict) => dict.run(),
             Command::New(new) => new.run(),
+            Command::Reduce(reduce) => reduce.run(),
         }
     }
 }

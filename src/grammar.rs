@@ -215,6 +215,15 @@ impl Grammar {
         self.roles[symbol.0 as usize]
     }
 
+    /// Whether parameters of one symbol mean the same for the other: they are one, or the same token at different places.
+    pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
+        let token = |symbol: SymbolId| match self[symbol].kind {
+            Kind::Lexeme { body, layout, .. } => Some((body, layout)),
+            _ => None,
+        };
+        one == other || token(one).is_some() && token(one) == token(other)
+    }
+
     /// Which tokens need a separator between them.
     pub fn boundaries(&self) -> &Boundaries {
         &self.boundaries

@@ -49,6 +49,8 @@ struct State {
     text: Vec<u8>,
     scratch: Scratch,
     experience: Experience,
+    /// Whether there was a mutation: until then, what is run are seeds.
+    mutated: bool,
     /// Mutations since their figures were told to the sidecar.
     untold: u32,
     started: bool,
@@ -111,6 +113,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         text: Vec::with_capacity(Caps::default().bytes as usize),
         scratch: Scratch::default(),
         experience,
+        mutated: false,
         untold: 0,
         started: false,
         shows: false,
@@ -156,7 +159,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         let text = target.show(&state.options.settings, bytes);
         eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
     }
-    let State { options, workspace, text, scratch, experience, .. } = state;
+    let State { options, workspace, text, scratch, experience, mutated, .. } = state;
     let value = match (target.input(), target.grammar()) {
         (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
             let known = scratch.sentence(bytes);
@@ -166,6 +169,10 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         (Input::Sentence { .. }, None) => 0,
     };
     experience.ran(bytes, sidecar::outcome());
+    if !*mutated {
+        let mut native = |_: &mut [u8], size: usize, _: usize| size;
+        Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
+    }
     if let Some(file) = &options.statistics {
         if sidecar::due(statistics::INTERVAL) {
             statistics::report(file);
@@ -221,7 +228,8 @@ fn with_mutation(
     work: impl FnOnce(&mut Mutation<'_>, &mut Scratch) -> usize,
 ) -> usize {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(State { options, scratch, experience, untold, .. }) = guard.as_deref_mut() else { return 0 };
+    let Some(State { options, scratch, experience, mutated, untold, .. }) = guard.as_deref_mut() else { return 0 };
+    *mutated = true;
     let mut native = native;
     let mut mutation = Mutation::new(target.grammar(), &options.settings, experience, seed, max_size, &mut native);
     let size = work(&mut mutation, scratch);

@@ -50,6 +50,7 @@
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
 //! | [`corpus`] | which grammar a directory of parameters was written with |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
+//! | [`reduce`] | the least that is still interesting |
 //! | [`language`](mod@language) | grammars inside a program: sentences as values |
 //! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics |
 //!
@@ -77,6 +78,7 @@ pub mod mutate;
 pub mod notation;
 pub mod parameters;
 pub mod parse;
+pub mod reduce;
 pub mod sampler;
 mod sidecar;
 mod validity;

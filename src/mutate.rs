@@ -39,6 +39,7 @@ use crate::sampler::Sampler;
 use crate::sidecar;
 
 use self::draft::Draft;
+pub(crate) use self::draft::splice;
 pub use self::experience::{Experience, Figures};
 use self::parent::Parent;
 
@@ -69,7 +70,7 @@ pub struct Mutator {
     pub name: &'static str,
     /// How often it is taken, relative to the others.
     pub share: u32,
-    /// Whether its results may be longer than their parent, however long that is: as in Zest.
+    /// Whether its results may be longer than their parent, however long that is.
     grows: bool,
     /// Writes changed parameters into the draft, canonical or not; whether it could.
     mutate: fn(&mut Mutation<'_>, &Parent<'_>, &mut Draft) -> bool,
@@ -87,15 +88,16 @@ pub const MUTATORS: [Mutator; 14] = [
     Mutator { name: "rename", share: 3, grows: false, mutate: rename::mutate },
     Mutator { name: "reuse", share: 3, grows: false, mutate: reuse::mutate },
     Mutator { name: "literal", share: 4, grows: false, mutate: literal::mutate },
-    Mutator { name: "generate", share: 2, grows: false, mutate: generate::mutate },
-    Mutator { name: "native", share: 2, grows: false, mutate: native::mutate },
-    Mutator { name: "burst", share: 2, grows: true, mutate: burst::choices },
+    Mutator { name: "generate", share: 8, grows: true, mutate: generate::mutate },
+    Mutator { name: "native", share: 4, grows: false, mutate: native::mutate },
+    Mutator { name: "burst", share: 8, grows: true, mutate: burst::choices },
     // As in the paper, to compare with.
     Mutator { name: "burst-bytes", share: 0, grows: true, mutate: burst::bytes },
 ];
 
-/// Attempts at a result that differs.
+/// Attempts at a result that differs; and of mutators that find nothing to do, more are asked.
 const ATTEMPTS: u32 = 16;
+const ASKED: u32 = 64;
 
 /// Crossovers in a hundred calls of libFuzzer's crossover hook, which comes as often as its mutator; the rest mutate.
 const CROSSOVERS: u32 = 20;
@@ -159,7 +161,8 @@ impl<'a> Mutation<'a> {
         scratch.load(grammar, self.settings, input);
         // What is longer than its parent has to be shorter than this: so the length of a corpus settles.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
-        for attempt in 1..=ATTEMPTS {
+        let mut attempt = 1;
+        for _ in 0..ASKED {
             if input.len() > self.max_size {
                 shrink::shrink(self, grammar, scratch);
                 break;
@@ -168,15 +171,21 @@ impl<'a> Mutation<'a> {
             let Scratch { draft, parent, .. } = scratch;
             self.experience.tried(at);
             let done = (MUTATORS[at].mutate)(self, &Parent { grammar, tree: parent }, draft);
-            let length = draft.bytes.len();
+            if !done {
+                continue;
+            }
+            let (length, last) = (draft.bytes.len(), attempt == ATTEMPTS);
             let grown = length > longest && length > parent.parameters().len();
-            let is_long = length > self.max_size || grown && !MUTATORS[at].grows;
-            if !done || is_long && attempt < ATTEMPTS {
+            attempt += 1;
+            if !last && (length > self.max_size || grown && !MUTATORS[at].grows) {
                 continue;
             }
             self.read_result(grammar, scratch);
             if scratch.result.derivation().text() != scratch.parent.derivation().text() {
                 self.experience.made(scratch.result.parameters(), at);
+                break;
+            }
+            if last {
                 break;
             }
         }
@@ -253,7 +262,7 @@ impl<'a> Mutation<'a> {
             return scratch.result.parameters();
         }
         scratch.draft.bytes.clear();
-        scratch.draft.bytes.extend_from_slice(result);
+        scratch.draft.bytes.extend_from_slice(if scratch.fresh { result } else { input });
         self.settle_bytes(input, scratch)
     }
 

@@ -29,11 +29,13 @@ use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Case, Choice, Chooser, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
+use crate::sidecar;
 
 pub use self::codes::Unread;
 pub(crate) use self::codes::write as write_choice;
 use self::codes::{LAYOUT, MUCH_LAYOUT, alternative_width};
-pub use self::tree::{Tree, read};
+pub use self::tree::Tree;
+pub(crate) use self::tree::read_inline;
 
 /// What choices read when the bytes have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -57,15 +59,42 @@ pub struct Settings {
 }
 
 /// Reads bytes as choices and derives the sentence that they make.
-#[inline(always)]
 pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
-    let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
-    derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
+    decode_from(grammar, grammar.start(), settings, bytes, workspace, derivation);
+}
+
+/// [`decode`] for another symbol than the start symbol; of no bytes, the simplest that it derives.
+pub fn decode_from(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    settings: &Settings,
+    bytes: &[u8],
+    workspace: &mut Workspace,
+    derivation: &mut Derivation,
+) {
+    let mut parameters = Parameters::new(bytes, settings.past_end);
+    derive(grammar, symbol, &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
 }
 
 /// [`decode`] for those who want the text alone: about 1.4 times as fast. How many of the bytes were read.
-#[inline(always)]
 pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) -> usize {
+    sidecar::decode_text(grammar, settings, bytes, workspace, text)
+}
+
+/// [`decode`] and [`encode_with_spans`] in one pass.
+pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+    sidecar::read(grammar, settings, bytes, workspace, tree);
+}
+
+/// [`decode_text`], to be inlined where SanitizerCoverage must not see it; each place takes its time to compile.
+#[inline(always)]
+pub(crate) fn decode_text_inline(
+    grammar: &Grammar,
+    settings: &Settings,
+    bytes: &[u8],
+    workspace: &mut Workspace,
+    text: &mut Vec<u8>,
+) -> usize {
     let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
     derive_text(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, text);
     parameters.read()

@@ -232,7 +232,7 @@ pub fn execute(
                     text.clear();
                     text.extend_from_slice(known);
                 }
-                None => _ = parameters::decode_text(grammar, settings, bytes, workspace, text),
+                None => _ = decode_text(grammar, settings, bytes, workspace, text),
             }
             if let Some(post_process) = post_process {
                 post_process(text);
@@ -282,21 +282,14 @@ fn report(validity: Validity) {
 // SAFETY: the symbol is ours alone.
 #[unsafe(export_name = "__sanitizer_zester_decode_text")]
 pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) -> usize {
-    parameters::decode_text(grammar, settings, bytes, workspace, text)
-}
-
-/// [`parameters::decode`], not instrumented.
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_decode")]
-pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
-    parameters::decode(grammar, settings, bytes, workspace, derivation);
+    parameters::decode_text_inline(grammar, settings, bytes, workspace, text)
 }
 
 /// [`parameters::read`], not instrumented.
 // SAFETY: the symbol is ours alone.
 #[unsafe(export_name = "__sanitizer_zester_read")]
 pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-    parameters::read(grammar, settings, bytes, workspace, tree);
+    parameters::read_inline(grammar, settings, bytes, workspace, tree);
 }
 
 /// Appends the parameters of what a sampler derives from a symbol, not instrumented.
@@ -313,11 +306,4 @@ pub fn sample(
 ) {
     derive(grammar, symbol, &settings.bounds, &settings.caps, sampler, workspace, derivation);
     parameters::encode(grammar, derivation, bytes);
-}
-
-/// [`parameters::encode_with_spans`], not instrumented.
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_encode")]
-pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
-    parameters::encode_with_spans(grammar, derivation, bytes, spans);
 }

@@ -226,3 +226,43 @@ fn new_makes_a_target_and_overwrites_nothing() {
     assert_eq!(zester(&["new", "third", "--in", path, "--template", "latin"], b"").status.code(), Some(2));
     assert!(!crate_directory.join("fuzz/fuzz_targets/third.rs").exists());
 }
+
+#[cfg(unix)]
+#[test]
+fn reduce_asks_a_command_and_keeps_what_it_has() {
+    let directory = directory("reduce");
+    let artifact = directory.join("crash-1");
+    // The longest of some sentences.
+    let corpus = directory.join("corpus");
+    zester(&["generate", "grammars/json.ebnf", "-n", "20", "--size", "200", "--parameters", "-o", corpus.to_str().unwrap()], b"");
+    let files = std::fs::read_dir(&corpus).unwrap().map(|entry| entry.unwrap().path());
+    let longest = files.filter(|path| path.is_file()).max_by_key(|path| path.metadata().unwrap().len()).unwrap();
+    std::fs::rename(longest, &artifact).unwrap();
+    let reduce = |arguments: &[&str]| {
+        let artifact = artifact.to_str().unwrap();
+        zester(&[&["reduce", "grammars/json.ebnf", artifact][..], arguments].concat(), b"")
+    };
+    // By a file, by standard input, by parameters: `{}`, `[`, any byte.
+    let sentence = text(&zester(&["decode", "grammars/json.ebnf", artifact.to_str().unwrap()], b"").stdout);
+    let wanted = ['[', '{', '"'].into_iter().find(|&character| sentence.contains(character)).unwrap();
+    let least = match wanted {
+        '[' => "[]\n",
+        '{' => "{}\n",
+        _ => "\"\"\n",
+    };
+    let pattern = wanted.to_string();
+    let output = reduce(&["--", "grep", "-qF", "--", &pattern, "{}"]);
+    assert_eq!((text(&output.stdout).as_str(), output.status.code()), (least, Some(0)), "{}", text(&output.stderr));
+    let again = text(&zester(&["decode", "grammars/json.ebnf", directory.join("crash-1.reduced").to_str().unwrap()], b"").stdout);
+    assert_eq!(again, least);
+    assert_eq!(text(&reduce(&["--", "grep", "-qF", "--", &pattern]).stdout), least);
+    let output = reduce(&["--parameters", "--status", "failure", "--", "sh", "-c", "test ! -s {}"]);
+    assert_eq!(output.status.code(), Some(0), "{}", text(&output.stderr));
+    // What is not interesting at all, and what does not end.
+    let output = reduce(&["--", "false"]);
+    assert_eq!(output.status.code(), Some(2));
+    assert!(text(&output.stderr).contains("not interesting to begin with"), "{}", text(&output.stderr));
+    assert_eq!(reduce(&["--timeout", "0.1", "--", "sleep", "100"]).status.code(), Some(2));
+    assert_eq!(reduce(&["--", "/nothing/of/this/name"]).status.code(), Some(2));
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 3, "a file is left over");
+}

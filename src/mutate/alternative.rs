@@ -7,7 +7,7 @@ use rand::RngExt;
 
 use super::{Draft, Mutation, Parent};
 use crate::derive::Choice;
-use crate::grammar::{Kind, SymbolId};
+use crate::grammar::Kind;
 use crate::parameters;
 use crate::sampler::Sampler;
 
@@ -33,7 +33,9 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
         if wraps && !wrapped && child.symbol == symbol {
             wrapped = true;
             draft.part.extend_from_slice(parent.part(node));
-        } else if let Some(at) = draft.list.iter().position(|&old| is_like(parent, parent.symbol(old as usize), child.symbol)) {
+        } else if let Some(at) =
+            draft.list.iter().position(|&old| parent.grammar.is_like(parent.symbol(old as usize), child.symbol))
+        {
             let old = draft.list.remove(at);
             draft.part.extend_from_slice(parent.part(old as usize));
         } else {
@@ -43,13 +45,4 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
     }
     draft.splice_part(parent, parent.span(node));
     true
-}
-
-/// Whether parameters of one symbol mean the same for another.
-fn is_like(parent: &Parent<'_>, one: SymbolId, other: SymbolId) -> bool {
-    let token = |symbol: SymbolId| match parent.grammar[symbol].kind {
-        Kind::Lexeme { body, layout, .. } => Some((body, layout)),
-        _ => None,
-    };
-    one == other || token(one).is_some() && token(one) == token(other)
 }

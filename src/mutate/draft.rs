@@ -6,9 +6,9 @@ use rand::RngExt;
 
 use super::{Mutation, Parent};
 use crate::derivation::Derivation;
-use crate::derive::{Workspace, derive};
+use crate::derive::Workspace;
 use crate::grammar::SymbolId;
-use crate::parameters::{self, Parameters, PastEnd};
+use crate::parameters;
 use crate::parse::Matcher;
 use crate::sampler::Sampler;
 use crate::sidecar;
@@ -72,9 +72,7 @@ impl Draft {
 
     /// Appends the parameters of the simplest that a symbol derives.
     pub fn simplest(&mut self, mutation: &Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId) {
-        let mut nothing = Parameters::new(&[], PastEnd::Simplest);
-        let (bounds, caps) = (&mutation.settings.bounds, &mutation.settings.caps);
-        derive(parent.grammar, symbol, bounds, caps, &mut nothing, &mut self.workspace, &mut self.derivation);
+        parameters::decode_from(parent.grammar, symbol, mutation.settings, &[], &mut self.workspace, &mut self.derivation);
         parameters::encode(parent.grammar, &self.derivation, &mut self.part);
     }
 

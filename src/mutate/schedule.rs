@@ -18,8 +18,11 @@ const RUN: f64 = 32.0;
 /// Finds for which a mutator is taken to cost what all do: what it itself gains counts as more is known of it.
 const DOUBT: f64 = 4.0;
 
+/// The power of what a mutator gains for its cost that its share follows: 1 would match it, much more take the best only.
+const ZEAL: f64 = 3.0;
+
 /// How much more or less than its own share a mutator may have.
-const MOST: f64 = 8.0;
+const MOST: f64 = 32.0;
 
 /// Shares are in units of this part of a mutator's own.
 const UNIT: f64 = 64.0;
@@ -67,7 +70,7 @@ impl Schedule {
         let rate = self.gains.iter().sum::<f64>() / self.costs.iter().sum::<f64>();
         for at in 0..MUTATORS.len() {
             let factor = (self.gains[at] + DOUBT) / (self.costs[at] * rate + DOUBT);
-            let factor = factor.clamp(1.0 / MOST, MOST);
+            let factor = factor.powf(ZEAL).clamp(1.0 / MOST, MOST);
             self.shares[at] = (f64::from(self.own[at]) * UNIT * factor) as u32;
         }
         if self.runs >= PERIOD * HALF_LIFE {

@@ -8,7 +8,7 @@ use crate::derivation::{Derivation, Node};
 use crate::derive::{Choice, Keep, Workspace, derive_keeping};
 use crate::grammar::{Grammar, SymbolId};
 
-/// A derivation and its canonical parameters. Made by [`read`]; reused, it allocates nothing.
+/// A derivation and its canonical parameters. Made by [`super::read`]; reused, it allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     derivation: Derivation,
@@ -37,9 +37,9 @@ impl Tree {
     }
 }
 
-/// Reads bytes: what [`decode`] makes of them, and what [`encode_with_spans`] makes of that.
+/// [`super::read`], to be inlined: what [`decode`] makes of bytes, and what [`encode_with_spans`] makes of that.
 #[inline(always)]
-pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+pub(crate) fn read_inline(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
     let Tree { derivation, parameters, spans } = tree;
     derivation.clear();
     parameters.clear();

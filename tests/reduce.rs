@@ -1,0 +1,66 @@
+//! Reduction ends in what nothing can be taken from.
+
+mod common;
+
+use common::grammar;
+use zester::derivation::Derivation;
+use zester::parameters::{self, Settings};
+use zester::parse::Matcher;
+use zester::reduce::reduce;
+
+const LISTS: &str = r#"
+    @start list = item ( "," item )* ;
+    item = name | number | text | "(" list ")" | "-" item ;
+    @identifier name = [a-z]+ ;
+    @token number = [0-9]+ ;
+    @token text = "'" ( [^'\\]+ | "\\" [nt] )* "'" ;
+"#;
+
+/// What is left of a sentence, and how often it was asked.
+fn reduced(text: &str, interesting: impl Fn(&str) -> bool) -> (String, u32) {
+    let grammar = grammar("lists", LISTS);
+    let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
+    let read = Matcher::default().read(&grammar, grammar.start(), text.as_bytes(), &mut derivation);
+    read.unwrap_or_else(|at| panic!("{text} is no sentence from byte {at} on"));
+    parameters::encode(&grammar, &derivation, &mut bytes);
+    let (mut asked, mut last) = (0, text.len());
+    let tree = reduce(&grammar, &Settings::default(), &bytes, &mut |tree| {
+        asked += 1;
+        let text = std::str::from_utf8(tree.derivation().text()).unwrap();
+        assert!(text.len() <= last, "{text} is longer");
+        let interesting = interesting(text);
+        last = if interesting { text.len() } else { last };
+        interesting
+    });
+    let text = String::from_utf8(tree.derivation().text().to_vec()).unwrap();
+    assert!(interesting(&text), "{text} is not interesting");
+    (text, asked)
+}
+
+#[test]
+fn the_least_is_left() {
+    let long = "((x,-(yes,12)),no),'a\\nb',(-(-(7)),yes,no),maybe,'',(((yes)))";
+    type Interesting = fn(&str) -> bool;
+    let cases: [(Interesting, &str); 9] = [
+        (|_| true, "a"),
+        (|text| text.contains('-'), "-a"),
+        (|text| text.contains("\\n"), "'\\n'"),
+        (|text| text.contains('2'), "2"),
+        (|text| text.contains("-(-("), "-(-(a))"),
+        (|text| text.contains(",no"), "a,no"),
+        (|text| text.matches("yes").count() == 3, "yes,yes,yes"),
+        (|text| text.contains("b'") && text.contains('('), "'b',(a)"),
+        (|text| text.contains("(((") && text.ends_with(')'), "(((a)))"),
+    ];
+    for (interesting, least) in cases {
+        let (text, asked) = reduced(long, interesting);
+        assert_eq!(text, least);
+        assert!(asked < 1_000, "{asked} questions for {least}");
+    }
+}
+
+#[test]
+fn nothing_is_left_as_it_is() {
+    let text = "(a,b),12";
+    assert_eq!(reduced(text, |candidate| candidate == text).0, text);
+}
