@@ -23,9 +23,9 @@ mod pool;
 mod regenerate;
 mod rename;
 mod reuse;
+mod scatter;
 mod schedule;
 mod shrink;
-mod sites;
 mod swap;
 mod unroll;
 
@@ -77,9 +77,10 @@ pub struct Mutator {
 }
 
 /// All mutators.
-pub const MUTATORS: [Mutator; 14] = [
-    Mutator { name: "regenerate", share: 16, grows: false, mutate: regenerate::mutate },
-    Mutator { name: "donate", share: 16, grows: false, mutate: donate::mutate },
+pub const MUTATORS: [Mutator; 15] = [
+    Mutator { name: "regenerate", share: 8, grows: false, mutate: regenerate::mutate },
+    Mutator { name: "donate", share: 8, grows: false, mutate: donate::mutate },
+    Mutator { name: "scatter", share: 16, grows: false, mutate: scatter::mutate },
     Mutator { name: "swap", share: 4, grows: false, mutate: swap::mutate },
     Mutator { name: "hoist", share: 4, grows: false, mutate: hoist::mutate },
     Mutator { name: "unroll", share: 2, grows: false, mutate: unroll::mutate },

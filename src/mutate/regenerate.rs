@@ -1,8 +1,7 @@
-//! Subtrees are made anew, as the sampler makes them.
+//! A subtree is made anew, as the sampler makes it.
 //!
 //! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation, Grammarinator `regenerate_rule`.
 
-use super::sites::replace;
 use super::{Draft, Mutation, Parent};
 use crate::sampler::Sampler;
 
@@ -10,9 +9,15 @@ use crate::sampler::Sampler;
 const ROOM: usize = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    replace(mutation, parent, draft, |mutation, draft, node| {
-        let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + ROOM) as f64);
-        draft.sample(mutation, parent, parent.symbol(node), size);
-        true
-    })
+    let Some(node) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else { return false };
+    make_anew(mutation, parent, draft, node);
+    draft.splice_part(parent, parent.span(node));
+    draft.part != parent.part(node)
+}
+
+/// Another subtree of a node's symbol, in [`Draft::part`].
+pub fn make_anew(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft, node: usize) {
+    let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + ROOM) as f64);
+    draft.part.clear();
+    draft.sample(mutation, parent, parent.symbol(node), size);
 }
