@@ -168,16 +168,16 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         (Input::Value { body, .. }, _) => sidecar::execute_value(bytes, *body),
         (Input::Sentence { .. }, None) => 0,
     };
-    experience.ran(bytes, sidecar::outcome());
-    if !*mutated {
-        let mut native = |_: &mut [u8], size: usize, _: usize| size;
-        Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
-    }
-    if let Some(file) = &options.statistics {
-        if sidecar::due(statistics::INTERVAL) {
+    sidecar::aside(|| {
+        experience.ran(bytes, sidecar::outcome());
+        if !*mutated {
+            let mut native = |_: &mut [u8], size: usize, _: usize| size;
+            Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
+        }
+        if let Some(file) = options.statistics.as_ref().filter(|_| sidecar::due(statistics::INTERVAL)) {
             statistics::report(file);
         }
-    }
+    });
     value
 }
 

@@ -234,20 +234,33 @@ int zester_sidecar_register(int valid) {
 
 void zester_sidecar_keep_valid_only(int on) { sidecar.valid_only = on; }
 
+/* How deep the stack has been; 0 where nobody looks. */
+uintptr_t zester_sidecar_stack(void) {
+#if defined(__ELF__)
+    if (&__sancov_lowest_stack) return __sancov_lowest_stack;
+#endif
+    return 0;
+}
+
+/* What ran since then was not the program under test. */
+void zester_sidecar_restore_stack(uintptr_t stack) {
+#if defined(__ELF__)
+    if (&__sancov_lowest_stack) __sancov_lowest_stack = stack;
+#else
+    (void)stack;
+#endif
+}
+
 /* A run begins, with decoding. */
 void zester_sidecar_begin(void) {
-#if defined(__ELF__)
-    if (&__sancov_lowest_stack) sidecar.lowest_stack = __sancov_lowest_stack;
-#endif
+    sidecar.lowest_stack = zester_sidecar_stack();
     sidecar.validity = sidecar.found = 0;
 }
 
 /* What has run was not the program under test. */
 void zester_sidecar_forget(void) {
     if (sidecar.counters) memset(sidecar.counters, 0, sidecar.count);
-#if defined(__ELF__)
-    if (&__sancov_lowest_stack) __sancov_lowest_stack = sidecar.lowest_stack;
-#endif
+    zester_sidecar_restore_stack(sidecar.lowest_stack);
 }
 
 /* The end, without what is registered for it. */
@@ -257,9 +270,7 @@ void zester_sidecar_quit(void) { _Exit(1); }
 void zester_sidecar_enter(const uint8_t *text, size_t length) {
     sidecar.text = text;
     sidecar.text_length = length;
-#if defined(__ELF__)
-    if (&__sancov_lowest_stack) __sancov_lowest_stack = sidecar.lowest_stack;
-#endif
+    zester_sidecar_restore_stack(sidecar.lowest_stack);
 }
 
 /* For harnesses in any language: 1 the input was valid, -1 invalid, 0 unknown. The last report of a run counts. */
