@@ -78,7 +78,13 @@ impl Derivation {
     /// Sets the size of every subtree: nodes know how many children they have by their choices.
     #[inline(always)]
     pub(crate) fn measure(&mut self, grammar: &Grammar) {
-        for at in (0..self.nodes.len()).rev() {
+        self.measure_part(grammar, 0..self.nodes.len());
+    }
+
+    /// [`Derivation::measure`] for the subtrees of some nodes.
+    #[inline(always)]
+    pub(crate) fn measure_part(&mut self, grammar: &Grammar, nodes: Range<usize>) {
+        for at in nodes.rev() {
             let node = self.nodes[at];
             let children = match &grammar[node.symbol].kind {
                 Kind::Nonterminal { alternatives, .. } => {

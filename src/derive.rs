@@ -11,6 +11,7 @@ mod chooser;
 mod depth;
 mod keep;
 mod leaves;
+mod part;
 mod pieces;
 
 use crate::bounds::{Bounds, Caps};
@@ -22,6 +23,7 @@ pub use self::chooser::{At, Case, Chooser};
 use self::depth::{Depth, SetId};
 use self::keep::Nothing;
 pub(crate) use self::keep::{Choice, Keep};
+pub(crate) use self::part::{Before, Part};
 use self::pieces::{Lexeme, Piece};
 
 /// The largest count of a repetition: what its code can say.
@@ -155,6 +157,8 @@ struct Deriving<'a, C, K, const BOUNDED: bool> {
     row: Row,
     /// Whether the next token may have no layout before it.
     adjoins: bool,
+    /// Whether bounds or caps forbade an answer.
+    pinched: bool,
 }
 
 impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
@@ -191,6 +195,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
             piece: None,
             row: grammar.boundaries.first_row(),
             adjoins: false,
+            pinched: false,
         }
     }
 
@@ -390,6 +395,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
         }
         let mut index = if options > 1 { self.chooser.alternative(self.grammar, symbol, options) } else { 0 };
         if !self.budget.exchange(self.alternative_size(alternatives.start + index), kept) {
+            self.pinched = true;
             index = self.allowed(alternatives.start, options, index, kept);
             self.budget.exchange(self.alternative_size(alternatives.start + index), kept);
         }
@@ -435,6 +441,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
         if wanted <= bound && self.budget.exchange(size.times(wanted), Size::default()) {
             return wanted;
         }
+        self.pinched = true;
         let count = wanted % (bound.min(self.budget.affordable(size)) + 1);
         self.budget.exchange(size.times(count), Size::default());
         count

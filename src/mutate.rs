@@ -230,10 +230,10 @@ impl<'a> Mutation<'a> {
 
     /// The result becomes what the draft means, or what a beginning of it does that is short enough.
     fn read_result(&self, grammar: &Grammar, scratch: &mut Scratch) {
-        let Scratch { workspace, draft, result, .. } = scratch;
+        let Scratch { workspace, draft, parent, result, .. } = scratch;
         let mut length = draft.bytes.len().min(self.max_size);
         loop {
-            sidecar::read(grammar, self.settings, &draft.bytes[..length], workspace, result);
+            sidecar::reread(grammar, self.settings, parent, &draft.bytes[..length], workspace, result);
             // What a cut leaves open costs bytes of its own.
             if result.parameters().len() <= self.max_size || length < 2 {
                 break;

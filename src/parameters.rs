@@ -23,6 +23,7 @@
 //! The canonical code is the least that means the option.
 
 mod codes;
+mod reread;
 mod tree;
 
 use crate::bounds::{Bounds, Caps};
@@ -34,6 +35,7 @@ use crate::sidecar;
 pub use self::codes::Unread;
 pub(crate) use self::codes::write as write_choice;
 use self::codes::{LAYOUT, MUCH_LAYOUT, alternative_width};
+pub(crate) use self::reread::reread_inline;
 pub use self::tree::Tree;
 pub(crate) use self::tree::read_inline;
 
@@ -86,6 +88,11 @@ pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mu
     sidecar::read(grammar, settings, bytes, workspace, tree);
 }
 
+/// [`read`], with the tree of parameters that may be much the same: what these share is not read again.
+pub fn reread(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+    sidecar::reread(grammar, settings, known, bytes, workspace, tree);
+}
+
 /// [`decode_text`], to be inlined where SanitizerCoverage must not see it; each place takes its time to compile.
 #[inline(always)]
 pub(crate) fn decode_text_inline(
@@ -117,6 +124,12 @@ impl<'a> Parameters<'a> {
     /// Reads these bytes.
     pub fn new(bytes: &'a [u8], past_end: PastEnd) -> Parameters<'a> {
         Parameters { unread: Unread::new(bytes, past_end) }
+    }
+
+    /// Reads on after so many bytes.
+    #[inline(always)]
+    pub(crate) fn skip(&mut self, bytes: usize) {
+        self.unread.skip(bytes);
     }
 
     /// How many bytes have been read.

@@ -303,6 +303,15 @@ pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mu
     parameters::read_inline(grammar, settings, bytes, workspace, tree);
 }
 
+/// [`parameters::reread`], not instrumented.
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_reread")]
+pub fn reread(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+    if !parameters::reread_inline(grammar, settings, known, bytes, workspace, tree) {
+        read(grammar, settings, bytes, workspace, tree);
+    }
+}
+
 /// Appends the parameters of what a sampler derives from a symbol, not instrumented.
 // SAFETY: the symbol is ours alone.
 #[unsafe(export_name = "__sanitizer_zester_sample")]

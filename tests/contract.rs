@@ -71,6 +71,7 @@ fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], decoder: &mut Dec
     for (at, node) in first.nodes().iter().enumerate() {
         assert_eq!(tree.span(at), spans[at] as usize..spans[at + node.size as usize] as usize);
     }
+    reread(grammar, settings, &canonical, decoder);
     // Independent of bounds, and of the policy: nothing is read past the end.
     let larger = |bound: u32| bound.saturating_mul(2);
     let Bounds { identifiers, items, depth } = settings.bounds;
@@ -86,6 +87,34 @@ fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], decoder: &mut Dec
     parameters::encode(grammar, &first, &mut again);
     assert_eq!(again, canonical, "not idempotent");
     local(grammar, &first, &canonical, &spans, &mut decoder.workspace);
+}
+
+/// A tree helps to read what is much the same, and changes nothing: with a subtree in the place of another, and with bytes
+/// changed, erased and inserted.
+fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8], decoder: &mut Decoder) {
+    let (mut noise, mut known, mut again) = (Noise(grammar.fingerprint() ^ canonical.len() as u64), Tree::default(), Tree::default());
+    let Decoder { workspace, tree, .. } = decoder;
+    parameters::read(grammar, settings, canonical, workspace, &mut known);
+    let nodes = known.derivation().nodes();
+    for _ in 0..2 {
+        let mut changed = known.parameters().to_vec();
+        let at = noise.below(changed.len() as u64 + 1) as usize;
+        match noise.below(6) {
+            0 if at < changed.len() => changed[at] = noise.next() as u8,
+            1 => changed.truncate(at),
+            2 => changed.insert(at, noise.next() as u8),
+            _ => {
+                let one = noise.below(nodes.len() as u64) as usize;
+                let like = |other: &usize| grammar.is_like(nodes[one].symbol, nodes[*other].symbol);
+                let others: Vec<usize> = (0..nodes.len()).filter(like).collect();
+                let other = others[noise.below(others.len() as u64) as usize];
+                changed.splice(known.span(one), known.parameters()[known.span(other)].iter().copied());
+            }
+        }
+        parameters::read(grammar, settings, &changed, workspace, tree);
+        parameters::reread(grammar, settings, &known, &changed, workspace, &mut again);
+        assert_eq!(again, *tree, "read again, {changed:?} after {canonical:?} is another");
+    }
 }
 
 /// Every span, read alone, derives its own subtree, and is read to its end.

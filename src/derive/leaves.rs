@@ -68,6 +68,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
         let least = class.least_width();
         let mut extra = class.width(class.member(index)) - least;
         if extra > self.budget.bytes() {
+            self.pinched = true;
             index %= class.narrower(least + self.budget.bytes().min(3)).max(1);
             extra = class.width(class.member(index)) - least;
         }
@@ -106,6 +107,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
             index %= count.min(self.bounds.identifiers.max(1));
         }
         if !self.budget.exchange(self.name_size(names, escape, index), kept) {
+            self.pinched = true;
             // Names are ordered by length, so the first are the affordable ones.
             let mut affordable = 1;
             while affordable < count && self.budget.affords(self.name_size(names, escape, affordable), kept) {

@@ -17,11 +17,11 @@ pub(super) struct Lexeme {
 /// The last token or piece of layout: what the next one might glue to.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Piece {
-    from: u32,
-    to: u32,
-    terminal: TerminalId,
+    pub from: u32,
+    pub to: u32,
+    pub terminal: TerminalId,
     /// What the grammar allows where it stands.
-    row: Row,
+    pub row: Row,
 }
 
 impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
@@ -85,6 +85,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
         if pieces > 0 {
             let size = self.layout_size();
             let most = if adjoins { 0 } else { self.budget.affordable(size) };
+            self.pinched |= pieces > most;
             pieces = if pieces > most { pieces % (most + 1) } else { pieces };
             self.budget.exchange(size.times(pieces), Size::default());
         }

@@ -11,10 +11,10 @@ use crate::grammar::{Grammar, SymbolId};
 /// A derivation and its canonical parameters. Made by [`super::read`]; reused, it allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
-    derivation: Derivation,
-    parameters: Vec<u8>,
+    pub(super) derivation: Derivation,
+    pub(super) parameters: Vec<u8>,
     /// Where the parameters of every node begin, and the total.
-    spans: Vec<u32>,
+    pub(super) spans: Vec<u32>,
 }
 
 impl Tree {
@@ -59,12 +59,12 @@ pub(crate) fn read_inline(grammar: &Grammar, settings: &Settings, bytes: &[u8], 
 }
 
 /// Keeps the tree, but for the sizes of its subtrees, and writes every choice down as it is made.
-struct Canonical<'a> {
-    nodes: &'a mut Vec<Node>,
-    bytes: &'a mut Vec<u8>,
-    spans: &'a mut Vec<u32>,
+pub(super) struct Canonical<'a> {
+    pub nodes: &'a mut Vec<Node>,
+    pub bytes: &'a mut Vec<u8>,
+    pub spans: &'a mut Vec<u32>,
     /// Whether a count stopped so early that its code would have another length.
-    torn: bool,
+    pub torn: bool,
 }
 
 impl Keep for Canonical<'_> {

@@ -12,12 +12,15 @@ use libafl_bolts::nonzero;
 use libafl_bolts::rands::{Rand, StdRand};
 
 use crate::json::{self, Production};
-use crate::{Contestant, POOL, SIZES};
+use crate::{Contestant, MUTATED, POOL};
 
 type State = StdState<InMemoryCorpus<GramatronInput>, GramatronInput, StdRand, InMemoryCorpus<GramatronInput>>;
 
 /// Open nonterminals at most: Gramatron's automata are finite, so its nesting is.
 const MOST_OPEN: usize = 9;
+
+/// Recursions that make a sentence large, at most.
+const GROWTH: usize = 64;
 
 /// The automaton whose states are stacks of open nonterminals, as Gramatron's own preprocessing makes it.
 pub fn automaton() -> Automaton {
@@ -63,7 +66,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let generator: &'static GramatronGenerator<'static, State> = Box::leak(Box::new(GramatronGenerator::new(automaton)));
 
     let (mut own, mut generating, mut text) = (state(), generator.clone(), Vec::new());
-    all.push(Contestant::new("Gramatron generate + unparse", move || {
+    all.push(Contestant::new("Gramatron generate + unparse", POOL, move || {
         (0..POOL).fold(0, |bytes, _| {
             let input = generating.generate(&mut own).expect("an input");
             input.unparse(&mut text);
@@ -71,28 +74,37 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         })
     }));
 
-    let (mut state, mut text, mut generating) = (state(), Vec::new(), generator.clone());
-    while state.corpus().count() < POOL {
-        let input = generating.generate(&mut state).expect("an input");
-        input.unparse(&mut text);
-        if SIZES.contains(&text.len()) {
-            state.corpus_mut().add(Testcase::new(input)).expect("a corpus in memory");
+    for (size, sizes, count) in MUTATED {
+        let (mut state, mut text, mut generating) = (state(), Vec::new(), generator.clone());
+        let (mut random, mut splice) = (GramatronRandomMutator::new(generator), GramatronSpliceMutator::new());
+        let mut recursion = GramatronRecursionMutator::new();
+        // What is too small grows by recursion.
+        while state.corpus().count() < count {
+            let mut input = generating.generate(&mut state).expect("an input");
+            for _ in 0..GROWTH {
+                input.unparse(&mut text);
+                if text.len() >= *sizes.start() || recursion.mutate(&mut state, &mut input).is_err() {
+                    break;
+                }
+            }
+            if sizes.contains(&text.len()) {
+                state.corpus_mut().add(Testcase::new(input)).expect("a corpus in memory");
+            }
         }
+        let pool: Vec<GramatronInput> =
+            (0..count).map(|at| state.corpus().cloned_input_for_id(state.corpus().nth(at)).expect("an input")).collect();
+        all.push(Contestant::new(format!("Gramatron mutate, {size}"), count, move || {
+            pool.iter().fold(0, |bytes, input| {
+                let mut input = input.clone();
+                let result = match state.rand_mut().below(nonzero!(3)) {
+                    0 => random.mutate(&mut state, &mut input),
+                    1 => splice.mutate(&mut state, &mut input),
+                    _ => recursion.mutate(&mut state, &mut input),
+                };
+                result.expect("a mutation");
+                input.unparse(&mut text);
+                bytes + black_box(&text).len()
+            })
+        }));
     }
-    let pool: Vec<GramatronInput> = (0..POOL).map(|at| state.corpus().cloned_input_for_id(state.corpus().nth(at)).expect("an input")).collect();
-    let mut random = GramatronRandomMutator::new(generator);
-    let (mut splice, mut recursion) = (GramatronSpliceMutator::new(), GramatronRecursionMutator::new());
-    all.push(Contestant::new("Gramatron mutate + unparse", move || {
-        pool.iter().fold(0, |bytes, input| {
-            let mut input = input.clone();
-            let result = match state.rand_mut().below(nonzero!(3)) {
-                0 => random.mutate(&mut state, &mut input),
-                1 => splice.mutate(&mut state, &mut input),
-                _ => recursion.mutate(&mut state, &mut input),
-            };
-            result.expect("a mutation");
-            input.unparse(&mut text);
-            bytes + black_box(&text).len()
-        })
-    }));
 }

@@ -9,23 +9,31 @@ pub mod json;
 pub mod nautilus;
 pub mod zester_side;
 
-/// Sentences that a contestant works through in a pass.
+use std::ops::RangeInclusive;
+
+/// Sentences that a contestant works through in a pass, of sizes at which nothing else is said.
 pub const POOL: usize = 1_000;
 
-/// The sizes of sentences in a pool, in bytes.
-pub const SIZES: std::ops::RangeInclusive<usize> = 80..=140;
+/// The sizes of sentences in a pool, in bytes, where nothing else is said.
+pub const SIZES: RangeInclusive<usize> = 80..=140;
+
+/// What is mutated: what the table calls its size, the sizes in bytes, and how many sentences a pool has.
+pub const MUTATED: [(&str, RangeInclusive<usize>, usize); 4] =
+    [("30 B", 20..=40, POOL), ("100 B", SIZES, POOL), ("1 kB", 800..=1_250, 200), ("10 kB", 8_000..=12_500, 40)];
 
 /// One way to make or read sentences.
 pub struct Contestant {
     /// What the table calls it.
-    pub name: &'static str,
-    /// Works through [`POOL`] sentences; the bytes of text that they have.
+    pub name: String,
+    /// Sentences that a pass works through.
+    pub sentences: usize,
+    /// Works through them; the bytes of text that they have.
     pub pass: Box<dyn FnMut() -> usize>,
 }
 
 impl Contestant {
-    fn new(name: &'static str, pass: impl FnMut() -> usize + 'static) -> Contestant {
-        Contestant { name, pass: Box::new(pass) }
+    fn new(name: impl Into<String>, sentences: usize, pass: impl FnMut() -> usize + 'static) -> Contestant {
+        Contestant { name: name.into(), sentences, pass: Box::new(pass) }
     }
 }
 

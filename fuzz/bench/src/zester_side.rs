@@ -13,13 +13,16 @@ use zester::notation;
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
 
-use crate::{Contestant, POOL, SIZES};
+use crate::{Contestant, MUTATED, POOL, SIZES};
 
-/// The size that sentences of the pool are drawn for.
+/// The size that sentences of the pool are drawn for, unless another is said.
 const SIZE: f64 = 110.0;
 
-/// libFuzzer's default for an empty corpus.
-const MOST_INPUT: usize = 4096;
+/// Room for what the longest sentences grow to.
+const MOST_INPUT: usize = 1 << 16;
+
+/// Mutations of a parent, each of the last one's result, before libFuzzer takes another (`-mutate_depth`).
+const DEPTH: usize = 5;
 
 /// zester's grammar of JSON.
 ///
@@ -125,6 +128,22 @@ fn strings(value: &serde_json::Value) -> usize {
     }
 }
 
+/// The parameters of sampled sentences of some sizes.
+fn sentences(grammar: &Grammar, settings: &Settings, sizes: &std::ops::RangeInclusive<usize>, count: usize) -> Vec<Vec<u8>> {
+    let (mut workspace, mut derivation, mut sampler) = (Workspace::default(), Derivation::default(), Sampler::new(1, 0.0));
+    let mut all = Vec::new();
+    while all.len() < count {
+        sampler.restart((sizes.start() + sizes.end()) as f64 / 2.0);
+        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+        if sizes.contains(&derivation.text().len()) {
+            let mut bytes = Vec::new();
+            parameters::encode(grammar, &derivation, &mut bytes);
+            all.push(bytes);
+        }
+    }
+    all
+}
+
 /// In the place of libFuzzer's own mutator, which is not linked here: inserts, erases or changes a byte.
 pub fn native(rng: &mut SmallRng, data: &mut [u8], size: usize, max_size: usize) -> usize {
     let at = rng.random_range(0..=size);
@@ -158,13 +177,13 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         ("zester decode, whole runs", "serde_json, whole runs", whole),
     ] {
         let (mut workspace, mut text) = (Workspace::default(), Vec::new());
-        all.push(Contestant::new(decode, move || {
+        all.push(Contestant::new(decode, POOL, move || {
             pool.iter().fold(0, |bytes, sentence| {
                 parameters::decode_text(grammar, settings, black_box(&sentence.parameters), &mut workspace, &mut text);
                 bytes + black_box(&text).len()
             })
         }));
-        all.push(Contestant::new(parse, move || {
+        all.push(Contestant::new(parse, POOL, move || {
             pool.iter().fold(0, |bytes, sentence| {
                 let value = serde_json::from_str::<serde_json::Value>(black_box(&sentence.text));
                 assert!(black_box(value).is_ok(), "the pool has only what serde_json reads");
@@ -173,23 +192,32 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         }));
     }
 
-    let (mut seed, mut experience, mut scratch) = (0_u32, Experience::new(grammar), Scratch::default());
-    let mut changed = Vec::new();
-    all.push(Contestant::new("zester mutate + decode", move || {
-        pool.iter().fold(0, |bytes, sentence| {
-            seed = seed.wrapping_add(1);
-            let mut chance = SmallRng::seed_from_u64(seed.into());
-            let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-            let mut mutation = Mutation::new(grammar, settings, &mut experience, seed, MOST_INPUT, &mut native);
-            mutation.learn(&sentence.parameters, &mut scratch);
-            changed.clear();
-            changed.extend_from_slice(mutation.mutate(&sentence.parameters, &mut scratch));
-            bytes + black_box(scratch.sentence(&changed)).map_or(0, <[u8]>::len)
-        })
-    }));
+    for (size, sizes, count) in MUTATED {
+        let pool = sentences(grammar, settings, &sizes, count);
+        let (mut seed, mut experience, mut scratch) = (0_u32, Experience::new(grammar), Scratch::default());
+        let (mut parent, mut changed) = (Vec::new(), Vec::new());
+        all.push(Contestant::new(format!("zester mutate, {size}"), count * DEPTH, move || {
+            let mut bytes = 0;
+            for sentence in &pool {
+                parent.clone_from(sentence);
+                for _ in 0..DEPTH {
+                    seed = seed.wrapping_add(1);
+                    let mut chance = SmallRng::seed_from_u64(seed.into());
+                    let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
+                    let mut mutation = Mutation::new(grammar, settings, &mut experience, seed, MOST_INPUT, &mut native);
+                    mutation.learn(&parent, &mut scratch);
+                    changed.clear();
+                    changed.extend_from_slice(mutation.mutate(&parent, &mut scratch));
+                    bytes += black_box(scratch.sentence(&changed)).map_or(0, <[u8]>::len);
+                    std::mem::swap(&mut parent, &mut changed);
+                }
+            }
+            bytes
+        }));
+    }
 
     let (mut workspace, mut derivation, mut sampler) = (Workspace::default(), Derivation::default(), Sampler::new(2, SIZE));
-    all.push(Contestant::new("zester sample", move || {
+    all.push(Contestant::new("zester sample", POOL, move || {
         (0..POOL).fold(0, |bytes, _| {
             sampler.restart(SIZE);
             derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
