@@ -89,7 +89,7 @@ pub const MUTATORS: [Mutator; 15] = [
     Mutator { name: "rename", share: 3, grows: false, mutate: rename::mutate },
     Mutator { name: "reuse", share: 3, grows: false, mutate: reuse::mutate },
     Mutator { name: "literal", share: 4, grows: false, mutate: literal::mutate },
-    Mutator { name: "generate", share: 8, grows: true, mutate: generate::mutate },
+    Mutator { name: "generate", share: 32, grows: true, mutate: generate::mutate },
     Mutator { name: "native", share: 4, grows: false, mutate: native::mutate },
     Mutator { name: "burst", share: 8, grows: true, mutate: burst::choices },
     // As in the paper, to compare with.
