@@ -116,6 +116,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// The last result.
+    pub fn result(&self) -> &Tree {
+        &self.result
+    }
+
     /// What parameters decode to, if they are the last result: they need not be decoded again.
     #[inline(always)]
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
@@ -202,16 +207,19 @@ impl<'a> Mutation<'a> {
             crossover::bytes(self, first, second, &mut scratch.draft.bytes);
             return self.settle_bytes(first, scratch);
         };
+        if self.recombine(grammar, first, second, scratch) { self.settle(first, scratch) } else { self.mutate(first, scratch) }
+    }
+
+    /// A sentence that has a subtree of another; whether it is neither of the two. It is [`Scratch::result`] then.
+    pub fn recombine(&mut self, grammar: &Grammar, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
         scratch.load(grammar, self.settings, first);
         sidecar::read(grammar, self.settings, second, &mut scratch.workspace, &mut scratch.other);
-        if crossover::cross_over(self, grammar, scratch) {
-            self.read_result(grammar, scratch);
-            let text = scratch.result.derivation().text();
-            if text != scratch.parent.derivation().text() && text != scratch.other.derivation().text() {
-                return self.settle(first, scratch);
-            }
+        if !crossover::cross_over(self, grammar, scratch) {
+            return false;
         }
-        self.mutate(first, scratch)
+        self.read_result(grammar, scratch);
+        let text = scratch.result.derivation().text();
+        text != scratch.parent.derivation().text() && text != scratch.other.derivation().text()
     }
 
     /// The place of a mutator in the table, by shares.

@@ -92,7 +92,8 @@ fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], decoder: &mut Dec
 /// A tree helps to read what is much the same, and changes nothing: with a subtree in the place of another, and with bytes
 /// changed, erased and inserted.
 fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8], decoder: &mut Decoder) {
-    let (mut noise, mut known, mut again) = (Noise(grammar.fingerprint() ^ canonical.len() as u64), Tree::default(), Tree::default());
+    let (mut noise, mut known, mut again) =
+        (Noise(grammar.fingerprint() ^ canonical.len() as u64), Tree::default(), Tree::default());
     let Decoder { workspace, tree, .. } = decoder;
     parameters::read(grammar, settings, canonical, workspace, &mut known);
     let nodes = known.derivation().nodes();

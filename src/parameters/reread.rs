@@ -44,8 +44,7 @@ pub(crate) fn reread_inline(
     let mut chooser = Parameters::new(&bytes[span.start..], settings.past_end);
     let mut keep = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, torn: false };
     let caps = halved(settings);
-    let mut part =
-        Part::new(grammar, &settings.bounds, &caps, &mut chooser, workspace, &mut derivation.text, &mut keep, before);
+    let mut part = Part::new(grammar, &settings.bounds, &caps, &mut chooser, workspace, &mut derivation.text, &mut keep, before);
     // The subtree, then tokens behind it with what opens before them.
     let (mut next, mut adjoins, mut grown, mut done) = (node, adjoins, 0, after);
     for tokens in 0..=TOKENS {
@@ -97,7 +96,11 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     // Every token might get a separator. Bounds of depth know what is around; caps must have no say.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
     let most = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
-    if nodes.is_empty() || settings.bounds.depth != Bounds::NONE || nodes.len() > caps.nodes as usize || most > caps.bytes as usize {
+    if nodes.is_empty()
+        || settings.bounds.depth != Bounds::NONE
+        || nodes.len() > caps.nodes as usize
+        || most > caps.bytes as usize
+    {
         return None;
     }
     let front = common(old.iter().zip(bytes));

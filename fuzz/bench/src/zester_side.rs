@@ -129,7 +129,7 @@ fn strings(value: &serde_json::Value) -> usize {
 }
 
 /// The parameters of sampled sentences of some sizes.
-fn sentences(grammar: &Grammar, settings: &Settings, sizes: &std::ops::RangeInclusive<usize>, count: usize) -> Vec<Vec<u8>> {
+pub fn sentences(grammar: &Grammar, settings: &Settings, sizes: &std::ops::RangeInclusive<usize>, count: usize) -> Vec<Vec<u8>> {
     let (mut workspace, mut derivation, mut sampler) = (Workspace::default(), Derivation::default(), Sampler::new(1, 0.0));
     let mut all = Vec::new();
     while all.len() < count {
@@ -168,14 +168,14 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let grammar: &'static Grammar = Box::leak(Box::new(grammar()));
     let settings: &'static Settings = Box::leak(Box::default());
     let mut sampler = Sampler::new(1, SIZE);
-    let pool: &'static [Sentence] = self::pool("sampled", grammar, settings, &mut sampler, |sampler| sampler.restart(SIZE), notes).leak();
+    let pool: &'static [Sentence] =
+        self::pool("sampled", grammar, settings, &mut sampler, |sampler| sampler.restart(SIZE), notes).leak();
     let mut whole = WholeRuns(sampler);
     let whole = self::pool("whole runs", grammar, settings, &mut whole, |whole| whole.0.restart(SIZE), notes).leak();
 
-    for (decode, parse, pool) in [
-        ("zester decode", "serde_json from_str::<Value>", pool),
-        ("zester decode, whole runs", "serde_json, whole runs", whole),
-    ] {
+    for (decode, parse, pool) in
+        [("zester decode", "serde_json from_str::<Value>", pool), ("zester decode, whole runs", "serde_json, whole runs", whole)]
+    {
         let (mut workspace, mut text) = (Workspace::default(), Vec::new());
         all.push(Contestant::new(decode, POOL, move || {
             pool.iter().fold(0, |bytes, sentence| {

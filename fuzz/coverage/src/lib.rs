@@ -46,9 +46,16 @@ fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
     }
     let runs = thread::Builder::new()
         .stack_size(STACK)
-        .spawn(move || match options.null {
-            true => run::all(subject, run::stream(io::stdin().lock())),
-            false => run::all(subject, run::files(&files)),
+        .spawn(move || {
+            let each = |outcome: &'static str, hit: &[u8]| {
+                if options.each {
+                    report::each(outcome, hit);
+                }
+            };
+            match options.null {
+                true => run::all(subject, run::stream(io::stdin().lock()), each),
+                false => run::all(subject, run::files(&files), each),
+            }
         })?
         .join()
         .expect("panics of the subject are caught")?;

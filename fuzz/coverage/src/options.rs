@@ -54,6 +54,10 @@ pub struct Options {
     #[arg(long)]
     pub functions: bool,
 
+    /// Before the figures, print a line of JSON for each text: its outcome, and the numbers of the edges that it covers.
+    #[arg(long)]
+    pub each: bool,
+
     /// Print the figures as one line of JSON.
     #[arg(long)]
     pub json: bool,

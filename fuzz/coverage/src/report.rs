@@ -7,6 +7,12 @@ use crate::places::Places;
 use crate::run::Runs;
 use std::fmt::Write;
 
+/// Prints what came of a text, and the edges that it hit.
+pub fn each(outcome: &str, hit: &[u8]) {
+    let edges: Vec<String> = (0..hit.len()).filter(|&e| hit[e] != 0).map(|e| e.to_string()).collect();
+    println!("{{\"outcome\":\"{outcome}\",\"edges\":[{}]}}", edges.join(","));
+}
+
 /// A subject's figures by name.
 pub struct Report {
     subject: String,

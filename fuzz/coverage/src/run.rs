@@ -42,14 +42,26 @@ pub fn stream(input: impl BufRead) -> impl Iterator<Item = Result<Vec<u8>>> {
     input.split(0).map(|text| text.context("cannot read the standard input"))
 }
 
-/// Runs the subject on each text; fails if one cannot be read.
-pub fn all(subject: Subject, texts: impl Iterator<Item = Result<Vec<u8>>>) -> Result<Runs> {
+/// Runs the subject on each text and tells `each` what came of it and which edges it hit; fails if one cannot be read.
+pub fn all(
+    subject: Subject,
+    texts: impl Iterator<Item = Result<Vec<u8>>>,
+    mut each: impl FnMut(&'static str, &[u8]),
+) -> Result<Runs> {
+    let mut own = vec![0; edges::count()];
     let mut runs = Runs { hit: vec![0; edges::count()], hit_valid: vec![0; edges::count()], ..Default::default() };
     panic::set_hook(Box::new(|_| ()));
     for text in texts {
         match String::from_utf8(text?) {
-            Ok(text) => runs.one(subject, &text),
-            Err(_) => runs.skipped += 1,
+            Ok(text) => {
+                own.fill(0);
+                let outcome = runs.one(subject, &text, &mut own);
+                each(outcome, &own);
+            }
+            Err(_) => {
+                runs.skipped += 1;
+                each("skipped", &[]);
+            }
         }
     }
     let _ = panic::take_hook();
@@ -57,20 +69,26 @@ pub fn all(subject: Subject, texts: impl Iterator<Item = Result<Vec<u8>>>) -> Re
 }
 
 impl Runs {
-    fn one(&mut self, subject: Subject, text: &str) {
+    /// Runs the subject on a text: what came of it; `own` are the edges that it hit.
+    fn one(&mut self, subject: Subject, text: &str, own: &mut [u8]) -> &'static str {
         let call = || panic::catch_unwind(|| subject(text));
         let _ = call();
         edges::clear();
         let outcome = call();
+        edges::collect(own);
         edges::collect(&mut self.hit);
         self.files += 1;
         match outcome {
             Ok(Ok(())) => {
                 edges::collect(&mut self.hit_valid);
                 self.valid += 1;
+                "valid"
             }
-            Ok(Err(_)) => (),
-            Err(_) => self.panics += 1,
+            Ok(Err(_)) => "invalid",
+            Err(_) => {
+                self.panics += 1;
+                "panic"
+            }
         }
     }
 }
@@ -97,12 +115,15 @@ mod tests {
             "bad" => Err(String::new()),
             _ => panic!("found"),
         };
-        let streamed = all(subject, stream(&b"good\0bad\0fatal\0\xFF\0"[..])).unwrap();
-        for runs in [all(subject, super::files(&files)).unwrap(), streamed] {
+        let mut outcomes = Vec::new();
+        let texts = stream(&b"good\0bad\0fatal\0\xFF\0"[..]);
+        let streamed = all(subject, texts, |outcome, _| outcomes.push(outcome)).unwrap();
+        assert_eq!(outcomes, ["valid", "invalid", "panic", "skipped"]);
+        for runs in [all(subject, super::files(&files), |_, _| ()).unwrap(), streamed] {
             let figures = (runs.files, runs.valid, runs.panics, runs.skipped);
             assert_eq!(figures, (3, 1, 1, 1));
         }
         fs::remove_dir_all(&directory).unwrap();
-        assert!(all(subject, super::files(&files)).is_err(), "missing files");
+        assert!(all(subject, super::files(&files), |_, _| ()).is_err(), "missing files");
     }
 }

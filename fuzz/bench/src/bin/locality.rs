@@ -1,7 +1,8 @@
 //! How much of a sentence each mutator keeps: `locality GRAMMAR …`.
 //!
 //! Bases are sampled sentences of 150 to 600 bytes; what is kept of one is its common beginning and end with the mutant.
-//! A mutator that finds nothing to do in a base is asked again, with the next base.
+//! A base in which a mutator found nothing to do in any of its attempts has no part in that mutator's figures, but for the
+//! number of such bases.
 
 use std::path::Path;
 
@@ -32,8 +33,14 @@ fn main() {
         let (grammar, _) = notation::read(&file, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
         let bases = bases(&grammar);
         let name = Path::new(&file).file_stem().map_or(file.clone().into(), |name| name.to_string_lossy());
-        println!("{name}: {BASES} bases of {} bytes on average, {MUTANTS} mutants each", bases.iter().map(|base| base.text.len()).sum::<usize>() / BASES);
-        println!("{:14} {:>9} {:>9} {:>9} {:>11} {:>9}", "mutator", "unchanged", "kept: 1/4", "median", "under half", "length");
+        println!(
+            "{name}: {BASES} bases of {} bytes on average, {MUTANTS} mutants each",
+            bases.iter().map(|base| base.text.len()).sum::<usize>() / BASES
+        );
+        println!(
+            "{:14} {:>8} {:>9} {:>9} {:>9} {:>11} {:>9}",
+            "mutator", "no use", "unchanged", "kept: 1/4", "median", "under half", "length"
+        );
         for mutator in MUTATORS {
             measure(&grammar, &bases, mutator.name, Some(mutator.name));
         }
@@ -73,18 +80,20 @@ fn measure(grammar: &Grammar, bases: &[Base], label: &str, only: Option<&str>) {
             return Vec::new();
         }
         let changed = mutation.mutate(&base.parameters, &mut scratch).to_vec();
-        parameters::sentence(grammar, &settings, &changed).text().to_vec()
+        // What no mutator changed was changed by force, a byte somewhere.
+        let is_made = experience.take_figures().iter().any(|figures| figures[1] > 0);
+        if is_made { parameters::sentence(grammar, &settings, &changed).text().to_vec() } else { base.text.clone() }
     };
     for base in bases {
         run(base, 0, true);
     }
-    let (mut kept, mut same, mut bytes) = (Vec::with_capacity(MUTANTS), 0, 0);
+    let (mut kept, mut same, mut bytes) = (Vec::with_capacity(MUTANTS), vec![0; bases.len()], 0);
     for seed in 0..MUTANTS {
         let base = &bases[seed % bases.len()];
         let mutant = run(base, seed as u32, false);
         bytes += mutant.len();
         if mutant == base.text {
-            same += 1;
+            same[seed % bases.len()] += 1;
             continue;
         }
         let most = base.text.len().min(mutant.len());
@@ -96,9 +105,12 @@ fn measure(grammar: &Grammar, bases: &[Base], label: &str, only: Option<&str>) {
     let at = |share: f64| kept.get((kept.len() as f64 * share) as usize).copied().unwrap_or(f64::NAN);
     let under = kept.partition_point(|&kept| kept < 0.5) as f64 / kept.len().max(1) as f64;
     let mean = bases.iter().map(|base| base.text.len()).sum::<usize>() as f64 / bases.len() as f64;
+    let attempts = MUTANTS / bases.len();
+    let useless = same.iter().filter(|&&same| same == attempts).count();
+    let same = same.iter().filter(|&&same| same < attempts).sum::<usize>();
     println!(
-        "{label:14} {:>8.1}% {:>9.2} {:>9.2} {:>10.1}% {:>9.2}",
-        100.0 * f64::from(same) / MUTANTS as f64,
+        "{label:14} {useless:>8} {:>8.1}% {:>9.2} {:>9.2} {:>10.1}% {:>9.2}",
+        100.0 * same as f64 / (attempts * (bases.len() - useless)).max(1) as f64,
         at(0.25),
         at(0.5),
         100.0 * under,

@@ -1,0 +1,70 @@
+//! Parents and children of crossovers, as texts each ended by a zero byte: `heritability GRAMMAR [PAIRS]`.
+//!
+//! For each pair of parents, five texts: both, and a child by crossover of subtrees, by libFuzzer's own crossover of the
+//! parameters as bytes, and by two points in both. Parents are sampled sentences of 150 to 600 bytes. `scripts/measure
+//! heritability` runs them and compares what they cover.
+
+use std::io::Write;
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use zester::bounds::Caps;
+use zester::mutate::{Experience, Mutation, Scratch};
+use zester::notation;
+use zester::parameters::{self, Settings};
+use zester_bench::zester_side::{native, sentences};
+
+const SIZES: std::ops::RangeInclusive<usize> = 150..=600;
+const MOST_INPUT: usize = 4096;
+
+fn main() {
+    let mut arguments = std::env::args().skip(1);
+    let file = arguments.next().expect("GRAMMAR");
+    let pairs: usize = arguments.next().map_or(2_000, |pairs| pairs.parse().expect("PAIRS is a number"));
+    let source = std::fs::read(&file).expect("GRAMMAR can be read");
+    let (grammar, _) = notation::read(&file, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+    let settings = Settings::default();
+    let parents = sentences(&grammar, &settings, &SIZES, 2 * pairs);
+    let (mut experience, mut scratch) = (Experience::new(&grammar), Scratch::default());
+    let (mut chance, mut rng) = (SmallRng::seed_from_u64(1), SmallRng::seed_from_u64(2));
+    let mut out = std::io::stdout().lock();
+    for (seed, pair) in (0..).zip(parents.chunks_exact(2)) {
+        let [first, second] = pair else { unreachable!("pairs") };
+        let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
+        let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, MOST_INPUT, &mut native);
+        if !mutation.recombine(&grammar, first, second, &mut scratch) {
+            continue;
+        }
+        let child = scratch.result().parameters();
+        for text in [first, second, child, &interleaved(&mut rng, first, second), &two_points(&mut rng, first, second)] {
+            out.write_all(parameters::sentence(&grammar, &settings, text).text()).expect("somebody reads");
+            out.write_all(&[0]).expect("somebody reads");
+        }
+    }
+}
+
+/// FuzzerCrossOver.cpp, `MutationDispatcher::CrossOver`: stretches of both in turns, up to a length drawn from 1 on.
+fn interleaved(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
+    let size = rng.random_range(1..=MOST_INPUT);
+    let (mut result, mut rests, mut turn) = (Vec::new(), [first, second], 0);
+    while result.len() < size && rests.iter().any(|rest| !rest.is_empty()) {
+        let rest = &mut rests[turn];
+        if !rest.is_empty() {
+            let most = rest.len().min(size - result.len());
+            let (taken, left) = rest.split_at(rng.random_range(1..=most));
+            result.extend_from_slice(taken);
+            *rest = left;
+        }
+        turn = 1 - turn;
+    }
+    result
+}
+
+/// The same stretch of the second in the first.
+fn two_points(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
+    let most = first.len().min(second.len());
+    let (one, other) = (rng.random_range(0..=most), rng.random_range(0..=most));
+    let mut result = first.to_vec();
+    result[one.min(other)..one.max(other)].copy_from_slice(&second[one.min(other)..one.max(other)]);
+    result
+}
