@@ -176,6 +176,7 @@ impl<'a> Mutation<'a> {
             let at = self.pick();
             let Scratch { draft, parent, .. } = scratch;
             self.experience.tried(at);
+            draft.is_made = false;
             let done = (MUTATORS[at].mutate)(self, &Parent { grammar, tree: parent }, draft);
             if !done {
                 continue;
@@ -239,6 +240,11 @@ impl<'a> Mutation<'a> {
     /// The result becomes what the draft means, or what a beginning of it does that is short enough.
     fn read_result(&self, grammar: &Grammar, scratch: &mut Scratch) {
         let Scratch { workspace, draft, parent, result, .. } = scratch;
+        if std::mem::take(&mut draft.is_made) && draft.bytes.len() <= self.max_size {
+            std::mem::swap(result, &mut draft.made);
+            scratch.fresh = true;
+            return;
+        }
         let mut length = draft.bytes.len().min(self.max_size);
         loop {
             sidecar::reread(grammar, self.settings, parent, &draft.bytes[..length], workspace, result);

@@ -37,7 +37,7 @@ pub(crate) use self::codes::write as write_choice;
 use self::codes::{LAYOUT, MUCH_LAYOUT, alternative_width};
 pub(crate) use self::reread::reread_inline;
 pub use self::tree::Tree;
-pub(crate) use self::tree::read_inline;
+pub(crate) use self::tree::{make_inline, read_inline};
 
 /// What choices read when the bytes have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]

@@ -13,8 +13,7 @@ use std::ffi::{CStr, CString, c_char, c_int, c_uint};
 use std::ops::Range;
 use std::path::Path;
 
-use crate::derivation::Derivation;
-use crate::derive::{Workspace, derive};
+use crate::derive::Workspace;
 use crate::grammar::{Grammar, SymbolId};
 use crate::parameters::{self, Settings, Tree};
 use crate::sampler::Sampler;
@@ -312,7 +311,7 @@ pub fn reread(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]
     }
 }
 
-/// Appends the parameters of what a sampler derives from a symbol, not instrumented.
+/// What a sampler derives from a symbol, with its parameters, not instrumented.
 // SAFETY: the symbol is ours alone.
 #[unsafe(export_name = "__sanitizer_zester_sample")]
 pub fn sample(
@@ -321,9 +320,7 @@ pub fn sample(
     symbol: SymbolId,
     sampler: &mut Sampler,
     workspace: &mut Workspace,
-    derivation: &mut Derivation,
-    bytes: &mut Vec<u8>,
+    tree: &mut Tree,
 ) {
-    derive(grammar, symbol, &settings.bounds, &settings.caps, sampler, workspace, derivation);
-    parameters::encode(grammar, derivation, bytes);
+    parameters::make_inline(grammar, settings, symbol, sampler, workspace, tree);
 }

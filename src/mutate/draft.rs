@@ -8,7 +8,7 @@ use super::{Mutation, Parent};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::SymbolId;
-use crate::parameters;
+use crate::parameters::{self, Tree};
 use crate::parse::Matcher;
 use crate::sampler::Sampler;
 use crate::sidecar;
@@ -30,6 +30,10 @@ pub struct Draft {
     derivation: Derivation,
     sampler: Sampler,
     matcher: Matcher,
+    /// What was sampled last.
+    pub made: Tree,
+    /// Whether that is the result as it is.
+    pub is_made: bool,
 }
 
 impl Default for Draft {
@@ -44,6 +48,8 @@ impl Default for Draft {
             derivation: Derivation::default(),
             sampler: Sampler::new(0, 0.0),
             matcher: Matcher::default(),
+            made: Tree::default(),
+            is_made: false,
         }
     }
 }
@@ -66,8 +72,17 @@ impl Draft {
     pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId, size: f64) {
         self.sampler.reseed(mutation.rng.random());
         self.sampler.restart(size);
-        let Draft { part, workspace, derivation, sampler, .. } = self;
-        sidecar::sample(parent.grammar, mutation.settings, symbol, sampler, workspace, derivation, part);
+        let Draft { part, workspace, made, sampler, .. } = self;
+        sidecar::sample(parent.grammar, mutation.settings, symbol, sampler, workspace, made);
+        part.extend_from_slice(made.parameters());
+    }
+
+    /// Makes a whole sentence as the sampler does.
+    pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &Parent<'_>, size: f64) {
+        self.part.clear();
+        self.sample(mutation, parent, parent.grammar.start(), size);
+        std::mem::swap(&mut self.part, &mut self.bytes);
+        self.is_made = true;
     }
 
     /// Appends the parameters of the simplest that a symbol derives.

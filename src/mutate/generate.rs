@@ -8,8 +8,6 @@ const PARAMETERS: f64 = 1.5;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
     let size = Sampler::log_uniform(&mut mutation.rng, mutation.max_size as f64 / PARAMETERS);
-    draft.part.clear();
-    draft.sample(mutation, parent, parent.grammar.start(), size);
-    std::mem::swap(&mut draft.part, &mut draft.bytes);
+    draft.sample_all(mutation, parent, size);
     true
 }

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::codes;
 use super::{Parameters, Settings, decode, encode_with_spans};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Choice, Keep, Workspace, derive_keeping};
+use crate::derive::{Choice, Chooser, Keep, Workspace, derive, derive_keeping};
 use crate::grammar::{Grammar, SymbolId};
 
 /// A derivation and its canonical parameters. Made by [`super::read`]; reused, it allocates nothing.
@@ -56,6 +56,22 @@ pub(crate) fn read_inline(grammar: &Grammar, settings: &Settings, bytes: &[u8], 
     }
     spans.push(parameters.len() as u32);
     derivation.measure(grammar);
+}
+
+/// What a chooser makes of a symbol, with its canonical parameters, to be inlined.
+#[inline(always)]
+pub(crate) fn make_inline<C: Chooser>(
+    grammar: &Grammar,
+    settings: &Settings,
+    symbol: SymbolId,
+    chooser: &mut C,
+    workspace: &mut Workspace,
+    tree: &mut Tree,
+) {
+    let Tree { derivation, parameters, spans } = tree;
+    derive(grammar, symbol, &settings.bounds, &settings.caps, chooser, workspace, derivation);
+    parameters.clear();
+    encode_with_spans(grammar, derivation, parameters, spans);
 }
 
 /// Keeps the tree, but for the sizes of its subtrees, and writes every choice down as it is made.

@@ -18,8 +18,8 @@ use crate::{Contestant, MUTATED, POOL, SIZES};
 /// The size that sentences of the pool are drawn for, unless another is said.
 const SIZE: f64 = 110.0;
 
-/// Room for what the longest sentences grow to.
-const MOST_INPUT: usize = 1 << 16;
+/// Parameters that a result may have, for a byte of the longest sentence of its pool: so results are about as long as the peers'.
+const ROOM: usize = 6;
 
 /// Mutations of a parent, each of the last one's result, before libFuzzer takes another (`-mutate_depth`).
 const DEPTH: usize = 5;
@@ -196,6 +196,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
         let pool = sentences(grammar, settings, &sizes, count);
         let (mut seed, mut experience, mut scratch) = (0_u32, Experience::new(grammar), Scratch::default());
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
+        let most = ROOM * sizes.end();
         all.push(Contestant::new(format!("zester mutate, {size}"), count * DEPTH, move || {
             let mut bytes = 0;
             for sentence in &pool {
@@ -204,7 +205,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
                     seed = seed.wrapping_add(1);
                     let mut chance = SmallRng::seed_from_u64(seed.into());
                     let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-                    let mut mutation = Mutation::new(grammar, settings, &mut experience, seed, MOST_INPUT, &mut native);
+                    let mut mutation = Mutation::new(grammar, settings, &mut experience, seed, most, &mut native);
                     mutation.learn(&parent, &mut scratch);
                     changed.clear();
                     changed.extend_from_slice(mutation.mutate(&parent, &mut scratch));
