@@ -81,6 +81,7 @@ pub mod parse;
 pub mod reduce;
 pub mod sampler;
 mod sidecar;
+mod units;
 mod validity;
 
 #[doc = include_str!("guide.md")]

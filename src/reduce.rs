@@ -1,8 +1,8 @@
 //! Reduction: the least that is still interesting, by whoever is asked.
 //!
 //! Hierarchical, as HDD (Misherghi and Su, ICSE 2006) and Picireny do it, from the root to the leaves: a subtree becomes the
-//! simplest of its symbol, or a smaller alternative with the children that fit, or one like it inside it (hoisting); of
-//! repetitions, elements go (ddmin, Zeller and Hildebrandt, TSE 2002); and names become other names. It goes round until a
+//! simplest of its symbol, or a smaller alternative with the children that fit, or one like it inside it (hoisting), or what
+//! inside it can stand in its place by a [unit chain](crate::units); layout goes; of repetitions, elements go (ddmin, Zeller and Hildebrandt, TSE 2002); and names become other names. It goes round until a
 //! whole round finds nothing. What holds: every result is a sentence, interesting, and simpler than the one before: shorter text,
 //! or as short with lesser parameters; the same questions are asked in the same order every time, and none twice.
 
@@ -13,8 +13,9 @@ use crate::derive::{Choice, Workspace};
 use crate::grammar::{ClassId, Grammar, Kind, Role, SymbolId};
 use crate::mutate::splice;
 use crate::parameters::{self, Settings, Tree};
+use crate::units::Units;
 
-/// Subtrees like it that are tried in the place of one.
+/// Subtrees that are tried in the place of one.
 const HOISTS: usize = 16;
 
 /// What is asked whether a sentence is still interesting.
@@ -29,6 +30,7 @@ pub fn reduce(grammar: &Grammar, settings: &Settings, input: &[u8], interesting:
         tree: Tree::default(),
         candidate: Tree::default(),
         workspace: Workspace::default(),
+        units: Units::new(grammar),
         asked: HashSet::new(),
     };
     parameters::read(grammar, settings, input, &mut reduction.workspace, &mut reduction.tree);
@@ -44,6 +46,7 @@ struct Reduction<'a> {
     tree: Tree,
     candidate: Tree,
     workspace: Workspace,
+    units: Units,
     /// Texts that were not interesting.
     asked: HashSet<Vec<u8>>,
 }
@@ -74,10 +77,13 @@ impl Reduction<'_> {
     /// Tries what there is to try at a node; whether anything came of it.
     fn at(&mut self, node: usize) -> bool {
         let symbol = self.symbol(node);
+        if self.layout(node) {
+            return true;
+        }
         if self.tree.span(node).is_empty() || self.grammar.role(symbol) == Role::Fixed {
             return false;
         }
-        if self.replace(node, &self.simplest(symbol)) || self.hoist(node) || self.pull(node) {
+        if self.replace(node, &self.simplest(symbol)) || self.hoist(node) || self.lift(node) || self.pull(node) {
             return true;
         }
         match self.grammar[symbol].kind {
@@ -133,6 +139,54 @@ impl Reduction<'_> {
         let parts = inside.iter().take(HOISTS).map(|&inner| self.tree.parameters()[self.tree.span(inner)].to_vec());
         let parts: Vec<Vec<u8>> = parts.collect();
         parts.iter().any(|part| self.replace(node, part))
+    }
+
+    /// Tries what is inside a subtree and can stand in its place, the largest first.
+    fn lift(&mut self, node: usize) -> bool {
+        let (symbol, derivation) = (self.symbol(node), self.tree.derivation());
+        if self.grammar.role(symbol) != Role::Syntax {
+            return false;
+        }
+        let length = |node: usize| derivation.text_range(node).len();
+        let end = node + derivation.nodes()[node].size as usize;
+        let is_part = |inner: &usize| {
+            matches!(self.grammar.role(self.symbol(*inner)), Role::Syntax)
+                && self.symbol(*inner) != symbol
+                && length(*inner) < length(node)
+        };
+        let mut inside: Vec<usize> = (node + 1..end).filter(is_part).collect();
+        inside.sort_by_key(|&inner| std::cmp::Reverse(length(inner)));
+        let mut parts = Vec::new();
+        for inner in inside {
+            let (mut bytes, part) = (Vec::new(), &self.tree.parameters()[self.tree.span(inner)]);
+            if self.units.wrap(
+                self.grammar,
+                self.settings,
+                symbol,
+                self.tree.derivation().nodes()[inner].symbol,
+                part,
+                &mut bytes,
+            ) {
+                parts.push(bytes);
+            }
+            if parts.len() == HOISTS {
+                break;
+            }
+        }
+        parts.iter().any(|part| self.replace(node, part))
+    }
+
+    /// Tries a token without the layout before it.
+    fn layout(&mut self, node: usize) -> bool {
+        let pieces = self.tree.derivation().nodes()[node].choice as usize;
+        if !matches!(self.grammar[self.symbol(node)].kind, Kind::Lexeme { layout: true, .. }) || pieces == 0 {
+            return false;
+        }
+        let mut part = Vec::new();
+        parameters::write_choice(Choice::Layout, 0, &mut part);
+        let body = self.tree.derivation().children(node).nth(pieces);
+        part.extend_from_slice(body.map_or(&[], |body| &self.tree.parameters()[self.tree.span(body)]));
+        self.replace(node, &part)
     }
 
     /// Tries the like of a subtree that are in elements of later repetitions, and leaves these elements out: so the first of a

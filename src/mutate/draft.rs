@@ -12,6 +12,7 @@ use crate::parameters::{self, Tree};
 use crate::parse::Matcher;
 use crate::sampler::Sampler;
 use crate::sidecar;
+use crate::units::Units;
 
 /// What a mutator writes to.
 #[derive(Debug)]
@@ -34,6 +35,8 @@ pub struct Draft {
     pub made: Tree,
     /// Whether that is the result as it is.
     pub is_made: bool,
+    /// Of the grammar, once it was needed.
+    units: Units,
 }
 
 impl Default for Draft {
@@ -50,6 +53,7 @@ impl Default for Draft {
             matcher: Matcher::default(),
             made: Tree::default(),
             is_made: false,
+            units: Units::default(),
         }
     }
 }
@@ -89,6 +93,14 @@ impl Draft {
     pub fn simplest(&mut self, mutation: &Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId) {
         parameters::decode_from(parent.grammar, symbol, mutation.settings, &[], &mut self.workspace, &mut self.derivation);
         parameters::encode(parent.grammar, &self.derivation, &mut self.part);
+    }
+
+    /// Appends a node's parameters as those of another symbol that can derive it alone; whether it can.
+    pub fn wrap(&mut self, mutation: &Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId, node: usize) -> bool {
+        if !self.units.is_of(parent.grammar) {
+            self.units = Units::new(parent.grammar);
+        }
+        self.units.wrap(parent.grammar, mutation.settings, symbol, parent.symbol(node), parent.part(node), &mut self.part)
     }
 
     /// Reads a text by the rule of a token; its parameters are [`Draft::part`] then.

@@ -1,4 +1,4 @@
-//! Shrinking: subtrees become the simplest of their kind, or one like them inside them, and repetitions lose elements.
+//! Shrinking: subtrees become the simplest of their kind, or what is inside them, and repetitions lose elements.
 //!
 //! libFuzzer wants this where `size > max_size`: under `-minimize_crash`, where it stacks several calls, each on what the last
 //! one left. Of some edits drawn at random the one that saves most is made, so that large subtrees go first. Without a grammar, a
@@ -29,6 +29,8 @@ enum Edit {
     Simplify(usize),
     /// A subtree inside takes the place of one like it around it.
     Hoist { outer: usize, inner: usize },
+    /// A subtree inside takes the place of one around it that can derive it alone.
+    Lift { outer: usize, inner: usize },
 }
 
 /// Leaves a shorter sentence in the result.
@@ -71,7 +73,7 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scra
 
 fn draw(mutation: &mut Mutation<'_>, parent: &Parent<'_>) -> Option<Edit> {
     let rng = &mut mutation.rng;
-    match rng.random_range(0..4) {
+    match rng.random_range(0..5) {
         0..2 => {
             let has_spare = |node: usize| match parent.kind(node) {
                 &Kind::Repeat { at_least, .. } => parent.nodes()[node].choice > at_least,
@@ -85,8 +87,21 @@ fn draw(mutation: &mut Mutation<'_>, parent: &Parent<'_>) -> Option<Edit> {
             let from = rng.random_range(0..=count - deleted);
             Some(Edit::Delete { node, from: from as usize, count: deleted as usize })
         }
-        2 => Some(Edit::Simplify(parent.draw(rng, |node| parent.role(node) != Role::Fixed && !parent.part(node).is_empty())?)),
-        _ => parent.draw_recursion(rng).map(|(outer, inner)| Edit::Hoist { outer, inner }),
+        2 => {
+            // A fixed token may have layout before it.
+            let has_layout = |node| matches!(parent.kind(node), Kind::Lexeme { .. }) && parent.nodes()[node].choice > 0;
+            let varies = |node| parent.role(node) != Role::Fixed && !parent.part(node).is_empty();
+            Some(Edit::Simplify(parent.draw(rng, |node| varies(node) || has_layout(node))?))
+        }
+        3 => parent.draw_recursion(rng).map(|(outer, inner)| Edit::Hoist { outer, inner }),
+        _ => {
+            let outer = parent.draw(rng, |node| parent.role(node) == Role::Syntax && parent.nodes()[node].size > 1)?;
+            let Range { start, end } = parent.subtree(outer);
+            let inner = parent.draw_of(rng, start + 1..end, |node| {
+                parent.role(node) == Role::Syntax && parent.text(node) != parent.text(outer)
+            })?;
+            Some(Edit::Lift { outer, inner })
+        }
     }
 }
 
@@ -94,7 +109,7 @@ fn draw(mutation: &mut Mutation<'_>, parent: &Parent<'_>) -> Option<Edit> {
 fn replaced(parent: &Parent<'_>, edit: Edit) -> Range<usize> {
     match edit {
         Edit::Delete { node, .. } | Edit::Simplify(node) => parent.span(node),
-        Edit::Hoist { outer, .. } => parent.span(outer),
+        Edit::Hoist { outer, .. } | Edit::Lift { outer, .. } => parent.span(outer),
     }
 }
 
@@ -112,6 +127,11 @@ fn write(mutation: &mut Mutation<'_>, parent: &Parent<'_>, edit: Edit, draft: &m
         }
         Edit::Simplify(node) => draft.simplest(mutation, parent, parent.symbol(node)),
         Edit::Hoist { inner, .. } => draft.part.extend_from_slice(parent.part(inner)),
+        Edit::Lift { outer, inner } => {
+            if !draft.wrap(mutation, parent, parent.symbol(outer), inner) {
+                return draft.copy(parent);
+            }
+        }
     }
     draft.splice_part(parent, replaced(parent, edit));
 }
