@@ -18,7 +18,11 @@ const LISTS: &str = r#"
 
 /// What is left of a sentence, and how often it was asked.
 fn reduced(text: &str, interesting: impl Fn(&str) -> bool) -> (String, u32) {
-    let grammar = grammar("lists", LISTS);
+    reduced_by(LISTS, text, interesting)
+}
+
+fn reduced_by(source: &str, text: &str, interesting: impl Fn(&str) -> bool) -> (String, u32) {
+    let grammar = grammar("grammar", source);
     let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
     let read = Matcher::default().read(&grammar, grammar.start(), text.as_bytes(), &mut derivation);
     read.unwrap_or_else(|at| panic!("{text} is no sentence from byte {at} on"));
@@ -57,6 +61,32 @@ fn the_least_is_left() {
         assert_eq!(text, least);
         assert!(asked < 1_000, "{asked} questions for {least}");
     }
+}
+
+#[test]
+fn what_is_inside_stands_alone() {
+    // `sum`, `product` and `unary` are other symbols than what they derive alone.
+    let source = r#"
+        @start sum = product ( ( "+" | "-" ) product )? ;
+        product = unary ( "*" unary )* ;
+        unary = "!" unary | call | number ;
+        call = name "(" sum ")" ;
+        @token name = "f" | "g" ;
+        @token number = [0-9]+ ;
+    "#;
+    for (text, part, least) in [("1+f(!g(2)*3)", "g(", "g(0)"), ("f(1)*2-3", "f", "f(0)"), ("f(f(7+5))", "+", "0+0")] {
+        assert_eq!(reduced_by(source, text, |text| text.contains(part)).0, least);
+    }
+}
+
+#[test]
+fn layout_goes() {
+    let grammar = grammar("grammar", r#"@start two = "(" ")" ; @skip blank = " "+ ;"#);
+    let spacious = [241, 1, 0, 240, 2];
+    let text = |bytes: &[u8]| parameters::sentence(&grammar, &Settings::default(), bytes).text().to_vec();
+    assert!(text(&spacious).len() > 4);
+    let tree = reduce(&grammar, &Settings::default(), &spacious, &mut |tree| tree.derivation().text().contains(&b')'));
+    assert_eq!(tree.derivation().text(), b"()");
 }
 
 #[test]
