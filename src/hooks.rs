@@ -20,6 +20,7 @@ mod program;
 mod settings;
 mod statistics;
 mod target;
+mod values;
 
 use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
@@ -35,7 +36,8 @@ use self::settings::Options;
 use self::target::Input;
 pub use self::target::Target;
 #[doc(hidden)]
-pub use self::target::{post_process_text, show, value};
+pub use self::target::{make, post_process_text, show, value};
+use self::values::Values;
 #[doc(hidden)]
 pub use crate::sidecar::{Arguments, early};
 
@@ -49,6 +51,7 @@ struct State {
     text: Vec<u8>,
     scratch: Scratch,
     experience: Experience,
+    values: Values,
     /// Whether there was a mutation: until then, what is run are seeds.
     mutated: bool,
     /// Mutations since their figures were told to the sidecar.
@@ -113,6 +116,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         text: Vec::with_capacity(Caps::default().bytes as usize),
         scratch: Scratch::default(),
         experience,
+        values: Values::default(),
         mutated: false,
         untold: 0,
         started: false,
@@ -192,6 +196,15 @@ pub fn mutate(
 ) -> usize {
     let input = data[..size].as_ptr();
     sidecar::mutating(input, size, seed, || {
+        if let Input::Value { make, .. } = target.input() {
+            let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+            let Some(State { options, values, .. }) = guard.as_deref_mut() else { return 0 };
+            let (mut native, most) = (native, max_size.min(data.len()));
+            if let Some(result) = values.mutate(*make, options.mutators.as_deref(), &data[..size], most, seed, &mut native) {
+                data[..result.len()].copy_from_slice(result);
+                return result.len();
+            }
+        }
         with_mutation(target, max_size.min(data.len()), seed, native, |mutation, scratch| {
             mutation.learn(&data[..size], scratch);
             let result = mutation.mutate(&data[..size], scratch);
@@ -265,8 +278,8 @@ fn with_mutation(
 ///
 /// Without a grammar, the input is a value of any type with [`Arbitrary`](crate::arbitrary::Arbitrary) and `Debug`, a program
 /// that reads parameters, as Zest's generators are: validity guides the search as it does for sentences. Corpora are those of
-/// `libfuzzer_sys::fuzz_target!`. A [`Sentence`](crate::Sentence) can be a part of the value. `#[derive(Arbitrary)]` is behind
-/// zester's feature `derive`.
+/// `libfuzzer_sys::fuzz_target!`. A [`Sentence`](crate::Sentence) can be a part of the value, and is mutated by its grammar.
+/// `#[derive(Arbitrary)]` is behind zester's feature `derive`.
 ///
 /// ```ignore
 /// zester::fuzz_target!(|calls: Vec<Call>| replay(calls).is_ok());
@@ -291,7 +304,9 @@ macro_rules! fuzz_target {
     (|$value:ident: $type:ty| $body:expr) => {
         const _: () = {
             static TARGET: $crate::hooks::Target =
-                $crate::hooks::Target::value(stringify!($type), body, |bytes| $crate::hooks::show::<$type>(bytes));
+                $crate::hooks::Target::value(stringify!($type), body, |bytes| $crate::hooks::show::<$type>(bytes), |bytes| {
+                    $crate::hooks::make::<$type>(bytes);
+                });
 
             #[inline(never)]
             fn body(bytes: &[u8]) -> Option<$crate::Validity> {

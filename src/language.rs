@@ -20,8 +20,10 @@
 //! any bytes make one. Not promised: that a value of several sentences mutates along their boundaries; libFuzzer and
 //! [`crate::mutate`] change its bytes.
 
+use std::cell::RefCell;
 use std::fmt;
 use std::marker::PhantomData;
+use std::ops::Range;
 
 use arbitrary::{Arbitrary, Unstructured};
 use once_cell::sync::OnceCell;
@@ -67,6 +69,28 @@ impl Source {
         eprint!("{warnings}");
         Ok(grammar)
     }
+}
+
+/// The parameters of a sentence among the bytes that a value is made of.
+#[derive(Clone)]
+pub(crate) struct Span {
+    /// Their addresses.
+    pub bytes: Range<usize>,
+    /// The grammar that read them.
+    pub source: &'static Source,
+}
+
+thread_local! {
+    /// The sentences that this thread makes, while somebody wants to know.
+    static RECORD: RefCell<Option<Vec<Span>>> = const { RefCell::new(None) };
+}
+
+/// Records the sentences that are made meanwhile.
+pub(crate) fn record(spans: &mut Vec<Span>, make: impl FnOnce()) {
+    spans.clear();
+    RECORD.set(Some(std::mem::take(spans)));
+    make();
+    *spans = RECORD.take().unwrap_or_default();
 }
 
 /// A type that stands for a grammar: see [`language!`](crate::language!).
@@ -128,6 +152,12 @@ impl<'a, L: Language> Arbitrary<'a> for Sentence<L> {
     fn arbitrary(unread: &mut Unstructured<'a>) -> arbitrary::Result<Self> {
         let parameters = unread.peek_bytes(unread.len()).unwrap_or_default();
         let (sentence, read) = Sentence::decode(&Settings::default(), parameters);
+        RECORD.with_borrow_mut(|record| {
+            if let Some(spans) = record {
+                let from = parameters.as_ptr() as usize;
+                spans.push(Span { bytes: from..from + read, source: L::source() });
+            }
+        });
         unread.bytes(read)?;
         Ok(sentence)
     }

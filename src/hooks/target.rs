@@ -17,8 +17,8 @@ pub struct Target(Input);
 pub(super) enum Input {
     /// A sentence of a grammar; `text` if the body wants UTF-8.
     Sentence { source: &'static Source, text: bool, post_process: Option<PostProcess>, body: fn(&[u8]) -> Validity },
-    /// A value that knows how to make itself of bytes; `show` prints it.
-    Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String },
+    /// A value that knows how to make itself of bytes; `show` prints it, `make` makes it for nothing.
+    Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String, make: fn(&[u8]) },
 }
 
 impl Target {
@@ -38,8 +38,13 @@ impl Target {
     }
 
     /// A target that takes values of a type of this name.
-    pub const fn value(name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String) -> Target {
-        Target(Input::Value { name, body, show })
+    pub const fn value(
+        name: &'static str,
+        body: fn(&[u8]) -> Option<Validity>,
+        show: fn(&[u8]) -> String,
+        make: fn(&[u8]),
+    ) -> Target {
+        Target(Input::Value { name, body, show, make })
     }
 
     #[inline(always)]
@@ -113,6 +118,13 @@ pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
     let value = T::arbitrary_take_rest(Unstructured::new(bytes)).ok();
     sidecar::forget();
     value
+}
+
+/// Makes the value and drops it.
+pub fn make<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) {
+    if bytes.len() >= T::size_hint(0).0 {
+        drop(T::arbitrary_take_rest(Unstructured::new(bytes)));
+    }
 }
 
 /// The value that bytes make, printed.

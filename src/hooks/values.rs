@@ -1,0 +1,115 @@
+//! Mutating the sentences that are parts of values, each by its grammar: where they lie is seen when the value is made.
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+
+use crate::language::{self, Source, Span};
+use crate::mutate::{Experience, Mutation, Native, Scratch};
+use crate::parameters::Settings;
+
+/// One mutation in this many is of the bytes, whatever they mean.
+const BYTES: u32 = 4;
+
+/// What is known of the sentences of values.
+#[derive(Default)]
+pub struct Values {
+    spans: Vec<Span>,
+    languages: Vec<(&'static Source, Experience, Scratch)>,
+    result: Vec<u8>,
+}
+
+impl Values {
+    /// Changes one sentence of the value that bytes make, by these mutators if not by all; none if there is none, or not this time.
+    pub fn mutate(
+        &mut self,
+        make: fn(&[u8]),
+        mutators: Option<&str>,
+        input: &[u8],
+        max_size: usize,
+        seed: u32,
+        native: Native<'_>,
+    ) -> Option<&[u8]> {
+        let mut rng = SmallRng::seed_from_u64(seed.into());
+        if rng.random_range(0..BYTES) == 0 || input.len() > max_size {
+            return None;
+        }
+        language::record(&mut self.spans, || make(input));
+        let start = input.as_ptr() as usize;
+        // Bytes that a type copied before it read them are not ours.
+        self.spans.retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
+        let Span { bytes, source } = self.spans.get(rng.random_range(0..self.spans.len().max(1)))?.clone();
+        let span = bytes.start - start..bytes.end - start;
+        let room = max_size - (input.len() - span.len());
+        let grammar = source.grammar().ok().filter(|_| room > 0)?;
+        let known = self.languages.iter().position(|(known, ..)| std::ptr::eq(*known, source));
+        let at = known.unwrap_or_else(|| {
+            let mut experience = Experience::new(grammar);
+            // The names were checked at start.
+            let _ = mutators.map(|names| experience.take_only(names));
+            self.languages.push((source, experience, Scratch::default()));
+            self.languages.len() - 1
+        });
+        let (_, experience, scratch) = &mut self.languages[at];
+        let settings = Settings::default();
+        let mut mutation = Mutation::new(grammar, &settings, experience, rng.random(), room, native);
+        mutation.learn(&input[span.clone()], scratch);
+        let changed = mutation.mutate(&input[span.clone()], scratch);
+        self.result.clear();
+        self.result.extend_from_slice(&input[..span.start]);
+        self.result.extend_from_slice(changed);
+        self.result.extend_from_slice(&input[span.end..]);
+        Some(&self.result)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use arbitrary::{Arbitrary, Unstructured};
+
+    use super::*;
+    use crate::language::Sentence;
+
+    crate::language!(Json = "../../grammars/json.ebnf");
+    crate::language!(Expression = "../../grammars/expr.ebnf");
+
+    type Value = (u16, Sentence<Json>, u8, Sentence<Expression>);
+
+    fn value(bytes: &[u8]) -> Value {
+        Value::arbitrary_take_rest(Unstructured::new(bytes)).unwrap()
+    }
+
+    #[test]
+    fn one_sentence_changes_and_the_rest_of_the_value_stays() {
+        let mut values = Values::default();
+        let mut native = |_: &mut [u8], size: usize, _: usize| size;
+        let mut input = vec![7, 7, 4, 2, 1, 2, 0, 200, 1, 3, 5];
+        let (mut changed, mut none) = ([0; 2], 0);
+        for seed in 0..2_000 {
+            let before = value(&input);
+            let make = |bytes: &[u8]| super::super::make::<Value>(bytes);
+            let Some(result) = values.mutate(make, None, &input, 300, seed, &mut native) else {
+                none += 1;
+                continue;
+            };
+            assert!(result.len() <= 300 && result != input);
+            let after = value(result);
+            assert_eq!(after.0, before.0);
+            assert_eq!(after.2, before.2);
+            let differ = [after.1 != before.1, after.3 != before.3];
+            assert!(!(differ[0] && differ[1]), "both changed");
+            changed[0] += u32::from(differ[0]);
+            changed[1] += u32::from(differ[1]);
+            input = result.to_vec();
+        }
+        assert!(changed[0] > 500 && changed[1] > 500 && none > 300, "{changed:?}, {none}");
+    }
+
+    #[test]
+    fn values_without_sentences_are_left_to_others() {
+        let make = |bytes: &[u8]| super::super::make::<Vec<u32>>(bytes);
+        let mut native = |_: &mut [u8], size: usize, _: usize| size;
+        for seed in 0..100 {
+            assert!(Values::default().mutate(make, None, &[1; 30], 100, seed, &mut native).is_none());
+        }
+    }
+}
