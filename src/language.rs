@@ -73,7 +73,7 @@ impl Source {
 
 /// The parameters of a sentence among the bytes that a value is made of.
 #[derive(Clone)]
-pub(crate) struct Span {
+pub struct Span {
     /// Their addresses.
     pub bytes: Range<usize>,
     /// The grammar that read them.
@@ -86,7 +86,7 @@ thread_local! {
 }
 
 /// Records the sentences that are made meanwhile.
-pub(crate) fn record(spans: &mut Vec<Span>, make: impl FnOnce()) {
+pub fn record(spans: &mut Vec<Span>, make: impl FnOnce()) {
     spans.clear();
     RECORD.set(Some(std::mem::take(spans)));
     make();
