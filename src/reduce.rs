@@ -2,7 +2,7 @@
 //!
 //! Hierarchical, as HDD (Misherghi and Su, ICSE 2006) and Picireny do it, from the root to the leaves: a subtree becomes the
 //! simplest of its symbol, or a smaller alternative with the children that fit, or one like it inside it (hoisting), or what
-//! inside it can stand in its place by a [unit chain](crate::units); layout goes; of repetitions, elements go (ddmin, Zeller and Hildebrandt, TSE 2002); and names become other names. It goes round until a
+//! inside it can stand in its place by a unit chain; layout goes; of repetitions, elements go (ddmin, Zeller and Hildebrandt, TSE 2002); and names become other names. It goes round until a
 //! whole round finds nothing. What holds: every result is a sentence, interesting, and simpler than the one before: shorter text,
 //! or as short with lesser parameters; the same questions are asked in the same order every time, and none twice.
 
