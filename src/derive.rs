@@ -23,7 +23,7 @@ pub use self::chooser::{At, Case, Chooser};
 use self::depth::{Depth, SetId};
 use self::keep::Nothing;
 pub(crate) use self::keep::{Choice, Keep};
-pub(crate) use self::part::{Before, Part};
+pub(crate) use self::part::Before;
 use self::pieces::{Lexeme, Piece};
 
 /// The largest count of a repetition: what its code can say.
@@ -134,7 +134,7 @@ pub(crate) fn derive_keeping<C: Chooser, K: Keep>(
 }
 
 /// A derivation in the making; `BOUNDED` is whether there is a bound of depth.
-struct Deriving<'a, C, K, const BOUNDED: bool> {
+pub(crate) struct Deriving<'a, C, K, const BOUNDED: bool> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
     chooser: &'a mut C,
@@ -164,7 +164,7 @@ struct Deriving<'a, C, K, const BOUNDED: bool> {
 impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
     #[expect(clippy::too_many_arguments, reason = "as derive_keeping")]
     #[inline(always)]
-    fn new(
+    pub(crate) fn new(
         grammar: &'a Grammar,
         symbol: SymbolId,
         bounds: &'a Bounds,

@@ -196,21 +196,11 @@ pub fn mutate(
 ) -> usize {
     let input = data[..size].as_ptr();
     sidecar::mutating(input, size, seed, || {
-        if let Input::Value { make, .. } = target.input() {
-            let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-            let Some(State { options, values, .. }) = guard.as_deref_mut() else { return 0 };
-            let (mut native, most) = (native, max_size.min(data.len()));
-            if let Some(result) = values.mutate(*make, options.mutators.as_deref(), &data[..size], most, seed, &mut native) {
-                data[..result.len()].copy_from_slice(result);
-                return result.len();
-            }
-        }
-        with_mutation(target, max_size.min(data.len()), seed, native, |mutation, scratch| {
-            mutation.learn(&data[..size], scratch);
-            let result = mutation.mutate(&data[..size], scratch);
-            data[..result.len()].copy_from_slice(result);
-            result.len()
-        })
+        let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(state) = guard.as_deref_mut() else { return 0 };
+        let result = state.mutant(target, &data[..size], None, max_size.min(data.len()), seed, native);
+        data[..result.len()].copy_from_slice(result);
+        result.len()
     })
 }
 
@@ -224,34 +214,45 @@ pub fn cross_over(
     native: fn(&mut [u8], usize, usize) -> usize,
 ) -> usize {
     sidecar::mutating(first.as_ptr(), first.len(), seed, || {
-        with_mutation(target, out.len(), seed, native, |mutation, scratch| {
-            mutation.learn(first, scratch);
-            let result = mutation.cross_over(first, second, scratch);
-            out[..result.len()].copy_from_slice(result);
-            result.len()
-        })
+        let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+        let Some(state) = guard.as_deref_mut() else { return 0 };
+        let result = state.mutant(target, first, Some(second), out.len(), seed, native);
+        out[..result.len()].copy_from_slice(result);
+        result.len()
     })
 }
 
-fn with_mutation(
-    target: &'static Target,
-    max_size: usize,
-    seed: u32,
-    native: fn(&mut [u8], usize, usize) -> usize,
-    work: impl FnOnce(&mut Mutation<'_>, &mut Scratch) -> usize,
-) -> usize {
-    let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
-    let Some(State { options, scratch, experience, mutated, untold, .. }) = guard.as_deref_mut() else { return 0 };
-    *mutated = true;
-    let mut native = native;
-    let mut mutation = Mutation::new(target.grammar(), &options.settings, experience, seed, max_size, &mut native);
-    let size = work(&mut mutation, scratch);
-    *untold += 1;
-    if *untold == TOLD {
-        *untold = 0;
-        sidecar::add_mutators(&experience.take_figures());
+impl State {
+    /// What becomes of an input, by itself or with another one.
+    fn mutant(
+        &mut self,
+        target: &'static Target,
+        first: &[u8],
+        second: Option<&[u8]>,
+        max_size: usize,
+        seed: u32,
+        mut native: fn(&mut [u8], usize, usize) -> usize,
+    ) -> &[u8] {
+        let State { options, scratch, experience, values, mutated, untold, .. } = self;
+        *mutated = true;
+        *untold += 1;
+        if *untold == TOLD {
+            *untold = 0;
+            sidecar::add_mutators(&experience.take_figures());
+        }
+        if let Input::Value { make, .. } = target.input() {
+            let mutators = options.mutators.as_deref();
+            if let Some(result) = values.mutate(*make, mutators, first, max_size, seed, &mut native) {
+                return result;
+            }
+        }
+        let mut mutation = Mutation::new(target.grammar(), &options.settings, experience, seed, max_size, &mut native);
+        mutation.learn(first, scratch);
+        match second {
+            None => mutation.mutate(first, scratch),
+            Some(second) => mutation.cross_over(first, second, scratch),
+        }
     }
-    size
 }
 
 /// Defines a fuzz target whose inputs are sentences of a grammar, or values of a type.

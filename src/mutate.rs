@@ -176,7 +176,6 @@ impl<'a> Mutation<'a> {
             let at = self.pick();
             let Scratch { draft, parent, .. } = scratch;
             self.experience.tried(at);
-            draft.is_made = false;
             let done = (MUTATORS[at].mutate)(self, &Parent { grammar, tree: parent }, draft);
             if !done {
                 continue;
@@ -204,15 +203,16 @@ impl<'a> Mutation<'a> {
         if self.rng.random_range(0..100) >= CROSSOVERS {
             return self.mutate(first, scratch);
         }
-        let Some(grammar) = self.grammar else {
+        if self.grammar.is_none() {
             crossover::bytes(self, first, second, &mut scratch.draft.bytes);
             return self.settle_bytes(first, scratch);
-        };
-        if self.recombine(grammar, first, second, scratch) { self.settle(first, scratch) } else { self.mutate(first, scratch) }
+        }
+        if self.recombine(first, second, scratch) { self.settle(first, scratch) } else { self.mutate(first, scratch) }
     }
 
-    /// A sentence that has a subtree of another; whether it is neither of the two. It is [`Scratch::result`] then.
-    pub fn recombine(&mut self, grammar: &Grammar, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
+    /// A sentence that has something of another; whether it is neither of the two. It is [`Scratch::result`] then.
+    pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
+        let Some(grammar) = self.grammar else { return false };
         scratch.load(grammar, self.settings, first);
         sidecar::read(grammar, self.settings, second, &mut scratch.workspace, &mut scratch.other);
         if !crossover::cross_over(self, grammar, scratch) {
@@ -240,7 +240,8 @@ impl<'a> Mutation<'a> {
     /// The result becomes what the draft means, or what a beginning of it does that is short enough.
     fn read_result(&self, grammar: &Grammar, scratch: &mut Scratch) {
         let Scratch { workspace, draft, parent, result, .. } = scratch;
-        if std::mem::take(&mut draft.is_made) && draft.bytes.len() <= self.max_size {
+        // A whole sentence that was sampled is there already.
+        if draft.bytes.len() <= self.max_size && draft.made.is(grammar.start(), &draft.bytes) {
             std::mem::swap(result, &mut draft.made);
             scratch.fresh = true;
             return;

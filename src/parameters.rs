@@ -78,6 +78,19 @@ pub fn decode_from(
     derive(grammar, symbol, &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
 }
 
+/// Appends the canonical parameters of the simplest that a symbol derives.
+pub(crate) fn write_simplest(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    settings: &Settings,
+    workspace: &mut Workspace,
+    derivation: &mut Derivation,
+    bytes: &mut Vec<u8>,
+) {
+    decode_from(grammar, symbol, settings, &[], workspace, derivation);
+    encode(grammar, derivation, bytes);
+}
+
 /// [`decode`] for those who want the text alone: about 1.4 times as fast. How many of the bytes were read.
 pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) -> usize {
     sidecar::decode_text(grammar, settings, bytes, workspace, text)

@@ -126,8 +126,7 @@ impl Reduction<'_> {
 
     fn simplest(&self, symbol: SymbolId) -> Vec<u8> {
         let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
-        parameters::decode_from(self.grammar, symbol, self.settings, &[], &mut Workspace::default(), &mut derivation);
-        parameters::encode(self.grammar, &derivation, &mut bytes);
+        parameters::write_simplest(self.grammar, symbol, self.settings, &mut Workspace::default(), &mut derivation, &mut bytes);
         bytes
     }
 
@@ -150,7 +149,7 @@ impl Reduction<'_> {
         let length = |node: usize| derivation.text_range(node).len();
         let end = node + derivation.nodes()[node].size as usize;
         let is_part = |inner: &usize| {
-            matches!(self.grammar.role(self.symbol(*inner)), Role::Syntax)
+            self.grammar.role(self.symbol(*inner)) == Role::Syntax
                 && self.symbol(*inner) != symbol
                 && length(*inner) < length(node)
         };

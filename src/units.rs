@@ -19,8 +19,6 @@ pub(crate) struct Units {
     reached: Vec<Option<(SymbolId, Step)>>,
     queue: Vec<SymbolId>,
     chain: Vec<(SymbolId, Step)>,
-    /// Parameters of what derives no text.
-    empty: Vec<u8>,
     workspace: Workspace,
     derivation: Derivation,
 }
@@ -125,11 +123,8 @@ impl Units {
                     if at == child {
                         self.open(grammar, settings, link + 1, part, bytes);
                     } else {
-                        let Units { workspace, derivation, empty, .. } = self;
-                        empty.clear();
-                        parameters::decode_from(grammar, own.symbol, settings, &[], workspace, derivation);
-                        parameters::encode(grammar, derivation, empty);
-                        bytes.extend_from_slice(empty);
+                        let Units { workspace, derivation, .. } = self;
+                        parameters::write_simplest(grammar, own.symbol, settings, workspace, derivation, bytes);
                     }
                 }
             }

@@ -190,6 +190,33 @@ fn every_mutator_reaches_what_it_is_for() {
 }
 
 #[test]
+fn crossover_takes_from_both() {
+    let grammar = grammar("lists", LISTS);
+    let (mut experience, mut scratch) = (Experience::new(&grammar), Scratch::default());
+    let settings = Settings::default();
+    let mut children = |first: &str, second: &str| -> Vec<String> {
+        let [first, second] = [first, second].map(|text| parameters_of(&grammar, text).expect("a sentence"));
+        let mut nothing = |_: &mut [u8], size: usize, _: usize| size;
+        let mut child = |seed| {
+            let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 4_096, &mut nothing);
+            let is_new = mutation.recombine(&first, &second, &mut scratch);
+            is_new.then(|| String::from_utf8(scratch.result().derivation().text().to_vec()).unwrap())
+        };
+        (0..2_000).filter_map(&mut child).collect()
+    };
+    let found = children("1,2,(a)", "3,-4");
+    for to in ["3,2,(a)", "1,2,(3,-4)", "1,-4", "1,2,-4,(a)", "3,-(a)"] {
+        assert!(found.iter().any(|child| child == to), "no {to}");
+    }
+    for child in found {
+        assert!(parameters_of(&grammar, &child).is_some(), "{child} is no sentence");
+        assert!(child != "1,2,(a)" && child != "3,-4", "{child} is a parent");
+        assert!(child.chars().all(|char| "12(a)3-4,".contains(char)), "{child} has more than its parents");
+    }
+    assert!(children("1", "1").is_empty(), "the parents are alike");
+}
+
+#[test]
 fn mutants_differ() {
     let grammar = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let text = r#"{"a":[1,2.5,true],"bc":{"a":null,"d":"e"},"f":[]}"#;

@@ -7,7 +7,7 @@ use crate::language::{self, Source, Span};
 use crate::mutate::{Experience, Mutation, Native, Scratch};
 use crate::parameters::Settings;
 
-/// One mutation in this many is of the bytes, whatever they mean.
+/// One mutation or crossover in this many is of the bytes, whatever they mean.
 const BYTES: u32 = 4;
 
 /// What is known of the sentences of values.

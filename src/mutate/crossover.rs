@@ -9,10 +9,8 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::draft::splice;
-use super::{Draft, Mutation, Parent, Scratch};
-use crate::derive::Choice;
+use super::{Draft, Mutation, Parent, Scratch, elements};
 use crate::grammar::{Grammar, Kind, Role};
-use crate::parameters;
 
 /// Draws for a node that the other parent has the like of.
 const DRAWS: usize = 16;
@@ -24,8 +22,7 @@ pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut 
     if mutation.rng.random() {
         std::mem::swap(&mut into, &mut from);
     }
-    let inserts = mutation.rng.random();
-    if inserts && insert(mutation, &into, &from, draft) {
+    if mutation.rng.random() && insert(mutation, &into, &from, draft) {
         return draft.bytes.len() <= mutation.max_size;
     }
     for _ in 0..DRAWS {
@@ -42,36 +39,33 @@ pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut 
 /// Puts elements of a repetition in one parent among those of one in the other; whether there are such. Of some that are drawn
 /// the longest is taken, as most have a few tokens, which hand little on.
 fn insert(mutation: &mut Mutation<'_>, into: &Parent<'_>, from: &Parent<'_>, draft: &mut Draft) -> bool {
+    let room = |parent: &Parent<'_>, node: usize| match parent.kind(node) {
+        Kind::Repeat { at_most, .. } if parent.role(node) == Role::Syntax => at_most - parent.nodes()[node].choice,
+        _ => 0,
+    };
     let mut best: Option<(usize, usize)> = None;
     for _ in 0..DRAWS {
-        let fits = |node: usize| matches!(from.kind(node), Kind::Repeat { .. }) && from.role(node) == Role::Syntax;
-        let Some(donor) = from.draw(&mut mutation.rng, |node| fits(node) && from.nodes()[node].choice > 0) else { return false };
+        let is_donor = |node: usize| matches!(from.kind(node), Kind::Repeat { .. }) && from.nodes()[node].choice > 0;
+        let Some(donor) = from.draw(&mut mutation.rng, |node| is_donor(node) && from.role(node) == Role::Syntax) else { break };
         if best.is_some_and(|(_, best)| from.part(best).len() >= from.part(donor).len()) {
             continue;
         }
-        let &Kind::Repeat { at_most, .. } = from.kind(donor) else { return false };
-        let fits = |node: usize| into.symbol(node) == from.symbol(donor) && into.nodes()[node].choice < at_most;
-        if let Some(list) = into.draw_of(&mut mutation.rng, 0..into.nodes().len(), fits) {
-            best = Some((list, donor));
-        }
+        let fits = |node: usize| into.symbol(node) == from.symbol(donor) && room(into, node) > 0;
+        let list = into.draw_of(&mut mutation.rng, 0..into.nodes().len(), fits);
+        best = list.map(|list| (list, donor)).or(best);
     }
     let Some((list, donor)) = best else { return false };
-    let &Kind::Repeat { at_least, at_most, .. } = into.kind(list) else { return false };
     let (count, donors) = (into.nodes()[list].choice, from.nodes()[donor].choice);
-    let taken = mutation.rng.random_range(1..=donors.min(at_most - count));
-    let first = mutation.rng.random_range(0..=donors - taken) as usize;
-    let at = mutation.rng.random_range(0..=count) as usize;
+    let taken = mutation.rng.random_range(1..=donors.min(room(into, list)));
+    let first = mutation.rng.random_range(0..=donors - taken);
     draft.part.clear();
-    parameters::write_choice(Choice::Count { at_least }, count + taken, &mut draft.part);
-    let elements = |parent: &Parent<'_>, list: usize, range: Range<usize>, part: &mut Vec<u8>| {
-        for element in parent.tree.derivation().children(list).skip(range.start).take(range.len()) {
-            part.extend_from_slice(parent.part(element));
-        }
-    };
-    elements(into, list, 0..at, &mut draft.part);
-    elements(from, donor, first..first + taken as usize, &mut draft.part);
-    elements(into, list, at..count as usize, &mut draft.part);
-    draft.splice_part(into, into.span(list));
+    for element in from.tree.derivation().children(donor).skip(first as usize).take(taken as usize) {
+        draft.part.extend_from_slice(from.part(element));
+    }
+    draft.list.clear();
+    draft.list.extend(into.tree.derivation().children(list).map(|child| child as u32));
+    draft.list.insert(mutation.rng.random_range(0..=count) as usize, elements::NEW);
+    elements::write(into, draft, list, count + taken);
     true
 }
 

@@ -33,8 +33,6 @@ pub struct Draft {
     matcher: Matcher,
     /// What was sampled last.
     pub made: Tree,
-    /// Whether that is the result as it is.
-    pub is_made: bool,
     /// Of the grammar, once it was needed.
     units: Units,
 }
@@ -52,7 +50,6 @@ impl Default for Draft {
             sampler: Sampler::new(0, 0.0),
             matcher: Matcher::default(),
             made: Tree::default(),
-            is_made: false,
             units: Units::default(),
         }
     }
@@ -86,13 +83,12 @@ impl Draft {
         self.part.clear();
         self.sample(mutation, parent, parent.grammar.start(), size);
         std::mem::swap(&mut self.part, &mut self.bytes);
-        self.is_made = true;
     }
 
     /// Appends the parameters of the simplest that a symbol derives.
     pub fn simplest(&mut self, mutation: &Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId) {
-        parameters::decode_from(parent.grammar, symbol, mutation.settings, &[], &mut self.workspace, &mut self.derivation);
-        parameters::encode(parent.grammar, &self.derivation, &mut self.part);
+        let Draft { workspace, derivation, part, .. } = self;
+        parameters::write_simplest(parent.grammar, symbol, mutation.settings, workspace, derivation, part);
     }
 
     /// Appends a node's parameters as those of another symbol that can derive it alone; whether it can.

@@ -13,8 +13,8 @@ use crate::grammar::{Child, Kind, Role};
 use crate::parameters;
 use crate::sampler::Sampler;
 
-/// What stands in the list of elements for one that is new.
-const NEW: u32 = u32::MAX;
+/// What stands in the list of elements for what is new, in [`Draft::part`].
+pub const NEW: u32 = u32::MAX;
 
 /// Bytes of text that a new element has at most.
 const ROOM: f64 = 64.0;
@@ -40,7 +40,8 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
         _ if may_grow => insert(mutation, parent, draft, element),
         _ => delete(&mut mutation.rng, &mut draft.list, (count - at_least) as usize),
     }
-    write(parent, draft, node, at_least);
+    let count = draft.list.len() as u32;
+    write(parent, draft, node, count);
     true
 }
 
@@ -84,13 +85,14 @@ fn relocate(rng: &mut SmallRng, list: &mut Vec<u32>) {
     list.insert(rng.random_range(0..=list.len()), element);
 }
 
-/// The parent, with the listed elements in the repetition.
-fn write(parent: &Parent<'_>, draft: &mut Draft, node: usize, at_least: u32) {
+/// The parent, with the listed elements in the repetition, `count` in all.
+pub fn write(parent: &Parent<'_>, draft: &mut Draft, node: usize, count: u32) {
+    let &Kind::Repeat { at_least, .. } = parent.kind(node) else { return };
     let (bytes, span) = (parent.bytes(), parent.span(node));
     let Draft { bytes: result, part, list, .. } = draft;
     result.clear();
     result.extend_from_slice(&bytes[..span.start]);
-    parameters::write_choice(Choice::Count { at_least }, list.len() as u32, result);
+    parameters::write_choice(Choice::Count { at_least }, count, result);
     for &element in list.iter() {
         result.extend_from_slice(if element == NEW { part } else { parent.part(element as usize) });
     }

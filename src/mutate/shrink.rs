@@ -9,10 +9,8 @@ use std::ops::Range;
 use rand::RngExt;
 
 use super::draft::splice;
-use super::{Draft, Mutation, Parent, Scratch};
-use crate::derive::Choice;
+use super::{Draft, Mutation, Parent, Scratch, elements};
 use crate::grammar::{Grammar, Kind, Role};
-use crate::parameters;
 
 /// Edits that are stacked before the rest is cut off.
 const EDITS: usize = 64;
@@ -117,13 +115,11 @@ fn write(mutation: &mut Mutation<'_>, parent: &Parent<'_>, edit: Edit, draft: &m
     draft.part.clear();
     match edit {
         Edit::Delete { node, from, count } => {
-            let &Kind::Repeat { at_least, .. } = parent.kind(node) else { return };
-            parameters::write_choice(Choice::Count { at_least }, parent.nodes()[node].choice - count as u32, &mut draft.part);
-            for (at, element) in parent.tree.derivation().children(node).enumerate() {
-                if !(from..from + count).contains(&at) {
-                    draft.part.extend_from_slice(parent.part(element));
-                }
-            }
+            draft.list.clear();
+            draft.list.extend(parent.tree.derivation().children(node).map(|child| child as u32));
+            draft.list.drain(from..from + count);
+            let left = draft.list.len() as u32;
+            return elements::write(parent, draft, node, left);
         }
         Edit::Simplify(node) => draft.simplest(mutation, parent, parent.symbol(node)),
         Edit::Hoist { inner, .. } => draft.part.extend_from_slice(parent.part(inner)),

@@ -7,10 +7,10 @@ use std::ops::Range;
 
 use super::tree::Canonical;
 use super::{Parameters, Settings, Tree};
-use crate::bounds::Bounds;
+use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Before, Part, Workspace};
-use crate::grammar::{Grammar, Kind};
+use crate::derive::{Before, Deriving, Workspace};
+use crate::grammar::{Grammar, Kind, PlaceId};
 
 /// Tokens behind the change that are derived: the first is a new neighbour, and where it stands matters to the second.
 const TOKENS: usize = 2;
@@ -44,7 +44,11 @@ pub(crate) fn reread_inline(
     let mut chooser = Parameters::new(&bytes[span.start..], settings.past_end);
     let mut keep = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, torn: false };
     let caps = halved(settings);
-    let mut part = Part::new(grammar, &settings.bounds, &caps, &mut chooser, workspace, &mut derivation.text, &mut keep, before);
+    let start = grammar.start();
+    let text = &mut derivation.text;
+    let mut part =
+        Deriving::<_, _, false>::new(grammar, start, &settings.bounds, &caps, &mut chooser, workspace, text, &mut keep);
+    part.goes_on(&caps, before);
     // The subtree, then tokens behind it with what opens before them.
     let (mut next, mut adjoins, mut grown, mut done) = (node, adjoins, 0, after);
     for tokens in 0..=TOKENS {
@@ -52,7 +56,9 @@ pub(crate) fn reread_inline(
         let (chooser, keep, text) = part.parts();
         if tokens == 0 {
             let end = span.start + chooser.read();
-            if end + (known.parameters.len() - span.end) != bytes.len() || !has_token(grammar, &keep.nodes[node..]) {
+            if end + (known.parameters.len() - span.end) != bytes.len()
+                || !keep.nodes[node..].iter().any(|node| is_token(grammar, node))
+            {
                 return false;
             }
             grown = keep.nodes.len() - node;
@@ -67,7 +73,7 @@ pub(crate) fn reread_inline(
             keep.nodes.push(Node { text: text.len() as u32, ..*node });
         }
         chooser.skip((known.spans[token] - known.spans[done]) as usize);
-        adjoins = last_adjoining(grammar, old, token).is_some_and(|at| at >= done);
+        adjoins = last_adjoining(grammar, &known.derivation, token).is_some_and(|at| at >= done);
         next = token;
     }
     if part.pinched() || keep.torn {
@@ -110,11 +116,9 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     if (front + back) * WORTH < old.len() {
         return None;
     }
+    let derivation = &known.derivation;
     let (mut node, mut adjoining) = (0, None);
-    while let Some((child, adjoins)) = step(grammar, nodes, node, |child| {
-        let end = known.span(child).end;
-        end > changed.start
-    }) {
+    while let Some((child, adjoins)) = step(grammar, derivation, node, |child| known.span(child).end > changed.start) {
         let span = known.span(child);
         let holds = span.end >= changed.end && (span.start < changed.start || span.start == changed.start && !changed.is_empty());
         if !holds {
@@ -123,29 +127,20 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
         node = child;
         adjoining = if adjoins { Some(child) } else { adjoining };
     }
-    let mut tokens = (0..node).rev().filter(|&at| is_token(grammar, &nodes[at])).peekable();
-    let adjoins = adjoining.is_some_and(|at| tokens.peek().is_none_or(|&token| token < at));
-    let mut last = None;
-    for at in tokens.by_ref() {
-        let Kind::Lexeme { place, .. } = grammar[nodes[at].symbol].kind else { return None };
-        let text = token_text(grammar, &known.derivation, at);
-        if text.is_empty() {
-            if nodes[at].choice > 0 {
-                return None;
-            }
-            continue;
+    let last = (0..node).rev().find(|&at| is_token(grammar, &nodes[at]));
+    let adjoins = adjoining.is_some_and(|at| last.is_none_or(|last| last < at));
+    // Tokens without text part nothing, unless there is layout before them.
+    let mut tokens =
+        (0..node).rev().filter_map(|at| Some((at, place(grammar, &nodes[at])?, token_text(grammar, derivation, at)?)));
+    let mut full = tokens.by_ref().skip_while(|(at, _, text)| text.is_empty() && nodes[*at].choice == 0);
+    let before = match full.next() {
+        Some((_, _, text)) if text.is_empty() => return None,
+        Some((_, place, text)) => {
+            let outer = full.find(|(_, _, text)| !text.is_empty()).map(|(_, place, _)| place);
+            Some(Before { text, place, outer })
         }
-        last = Some((text, place));
-        break;
-    }
-    let before = last.map(|(text, place)| {
-        let outer = tokens.find(|&at| !token_text(grammar, &known.derivation, at).is_empty());
-        let outer = outer.and_then(|at| match grammar[nodes[at].symbol].kind {
-            Kind::Lexeme { place, .. } => Some(place),
-            _ => None,
-        });
-        Before { text, place, outer }
-    });
+        None => None,
+    };
     Some(Change { node, span: known.span(node), adjoins, before })
 }
 
@@ -171,13 +166,14 @@ fn finish(grammar: &Grammar, known: &Tree, tree: &mut Tree, node: usize, grown: 
     while at != node {
         let size = &mut derivation.nodes[at].size;
         *size = *size + grown as u32 - old[node].size;
-        at = step(grammar, old, at, |child| node < child + old[child].size as usize).map_or(node, |(child, _)| child);
+        let around = |child: usize| node < child + old[child].size as usize;
+        at = step(grammar, &known.derivation, at, around).map_or(node, |(child, _)| child);
     }
 }
 
 /// Caps that leave room for the known sentence beside what is derived.
-fn halved(settings: &Settings) -> crate::bounds::Caps {
-    crate::bounds::Caps { bytes: settings.caps.bytes / 2, nodes: settings.caps.nodes / 2 }
+fn halved(settings: &Settings) -> Caps {
+    Caps { bytes: settings.caps.bytes / 2, nodes: settings.caps.nodes / 2 }
 }
 
 #[inline(always)]
@@ -191,67 +187,57 @@ fn refill<T: Copy>(to: &mut Vec<T>, from: &[T]) {
     to.extend_from_slice(from);
 }
 
+/// Where a token stands; nothing else stands at a place.
 #[inline(always)]
-fn is_token(grammar: &Grammar, node: &Node) -> bool {
-    matches!(grammar[node.symbol].kind, Kind::Lexeme { .. })
+fn place(grammar: &Grammar, node: &Node) -> Option<PlaceId> {
+    match grammar[node.symbol].kind {
+        Kind::Lexeme { place, .. } => Some(place),
+        _ => None,
+    }
 }
 
 #[inline(always)]
-fn has_token(grammar: &Grammar, nodes: &[Node]) -> bool {
-    nodes.iter().any(|node| is_token(grammar, node))
+fn is_token(grammar: &Grammar, node: &Node) -> bool {
+    place(grammar, node).is_some()
 }
 
 /// The first child of a node outside of tokens that fits, and whether its first token must adjoin.
 #[inline(always)]
-fn step(grammar: &Grammar, nodes: &[Node], at: usize, fits: impl Fn(usize) -> bool) -> Option<(usize, bool)> {
-    let mut child = at + 1;
-    match &grammar[nodes[at].symbol].kind {
-        Kind::Nonterminal { alternatives, .. } => {
-            let alternative = &grammar.alternatives[(alternatives.start + nodes[at].choice) as usize];
-            for slot in grammar.children(alternative) {
-                if fits(child) {
-                    return Some((child, slot.adjoins));
-                }
-                child += nodes[child].size as usize;
-            }
-            None
+fn step(grammar: &Grammar, derivation: &Derivation, at: usize, fits: impl Fn(usize) -> bool) -> Option<(usize, bool)> {
+    let node = &derivation.nodes[at];
+    let (nth, child) = derivation.children(at).enumerate().find(|&(_, child)| fits(child))?;
+    match &grammar[node.symbol].kind {
+        Kind::Nonterminal { .. } => {
+            let alternative = &grammar.alternatives(node.symbol)[node.choice as usize];
+            Some((child, grammar.children(alternative)[nth].adjoins))
         }
-        Kind::Repeat { element, .. } => {
-            for _ in 0..nodes[at].choice {
-                if fits(child) {
-                    return Some((child, element.adjoins));
-                }
-                child += nodes[child].size as usize;
-            }
-            None
-        }
+        Kind::Repeat { element, .. } => Some((child, element.adjoins)),
         _ => None,
     }
 }
 
 /// The innermost part of the way from the root to a node that must adjoin.
 #[inline(always)]
-fn last_adjoining(grammar: &Grammar, nodes: &[Node], target: usize) -> Option<usize> {
+fn last_adjoining(grammar: &Grammar, derivation: &Derivation, target: usize) -> Option<usize> {
     let (mut at, mut last) = (0, None);
     while at != target {
-        let (child, adjoins) = step(grammar, nodes, at, |child| target < child + nodes[child].size as usize)?;
+        let around = |child: usize| target < child + derivation.nodes[child].size as usize;
+        let (child, adjoins) = step(grammar, derivation, at, around)?;
         last = if adjoins { Some(child) } else { last };
         at = child;
     }
     last
 }
 
-/// The text of a token, without the layout before it.
+/// The text of a token, without the layout before it; of no other node.
 #[inline(always)]
-fn token_text(grammar: &Grammar, derivation: &Derivation, at: usize) -> Range<u32> {
+fn token_text(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<u32>> {
+    let Kind::Lexeme { body, .. } = grammar[derivation.nodes[at].symbol].kind else { return None };
     let end = derivation.text_range(at).end as u32;
-    let Kind::Lexeme { body, .. } = grammar[derivation.nodes[at].symbol].kind else { return end..end };
-    if let Kind::Literal { text } = &grammar[body].kind {
-        return end - (text.end - text.start)..end;
-    }
-    let mut child = at + 1;
-    for _ in 0..derivation.nodes[at].choice {
-        child += derivation.nodes[child].size as usize;
-    }
-    derivation.nodes[child].text..end
+    let from = match &grammar[body].kind {
+        // A literal has no node of its own.
+        Kind::Literal { text } => end - (text.end - text.start),
+        _ => derivation.nodes[derivation.children(at).nth(derivation.nodes[at].choice as usize)?].text,
+    };
+    Some(from..end)
 }

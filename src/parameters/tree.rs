@@ -30,6 +30,12 @@ impl Tree {
         &self.parameters
     }
 
+    /// Whether it is what a symbol derives with these canonical parameters.
+    #[inline(always)]
+    pub(crate) fn is(&self, symbol: SymbolId, parameters: &[u8]) -> bool {
+        self.parameters == parameters && self.derivation.nodes.first().is_some_and(|root| root.symbol == symbol)
+    }
+
     /// Which parameters are those of a node and its subtree.
     #[inline(always)]
     pub fn span(&self, node: usize) -> Range<usize> {

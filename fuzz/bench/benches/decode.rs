@@ -13,9 +13,9 @@ const NAMES: &[&str] = &[
     "serde_json, whole runs",
     "Gramatron generate + unparse",
     "Nautilus generate + unparse",
-    "zester mutate + decode",
-    "Gramatron mutate + unparse",
-    "Nautilus mutate + unparse",
+    "zester mutate, 100 B",
+    "Gramatron mutate, 100 B",
+    "Nautilus mutate, 100 B",
     "zester sample",
 ];
 

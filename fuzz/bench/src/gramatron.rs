@@ -1,7 +1,6 @@
 //! LibAFL's Gramatron: random walks over an automaton, random tails, splices and recursions.
 
 use std::collections::HashMap;
-use std::hint::black_box;
 
 use libafl::corpus::{Corpus, InMemoryCorpus, Testcase};
 use libafl::generators::{Automaton, Generator, GramatronGenerator, Trigger};
@@ -12,15 +11,13 @@ use libafl_bolts::nonzero;
 use libafl_bolts::rands::{Rand, StdRand};
 
 use crate::json::{self, Production};
-use crate::{Contestant, MUTATED, POOL};
+use crate::Contestant;
+use crate::peer::{self, Operator, Peer};
 
 type State = StdState<InMemoryCorpus<GramatronInput>, GramatronInput, StdRand, InMemoryCorpus<GramatronInput>>;
 
 /// Open nonterminals at most: Gramatron's automata are finite, so its nesting is.
 const MOST_OPEN: usize = 9;
-
-/// Recursions that make a sentence large, at most.
-const GROWTH: usize = 64;
 
 /// The automaton whose states are stacks of open nonterminals, as Gramatron's own preprocessing makes it.
 pub fn automaton() -> Automaton {
@@ -55,8 +52,40 @@ pub fn automaton() -> Automaton {
     Automaton { final_state: 0, init_state: 1, pda }
 }
 
-fn state() -> State {
-    StdState::new(StdRand::with_seed(1), InMemoryCorpus::new(), InMemoryCorpus::new(), &mut (), &mut ()).expect("a state")
+struct Gramatron {
+    generator: GramatronGenerator<'static, State>,
+    state: State,
+    random: GramatronRandomMutator<'static, State>,
+}
+
+impl Peer for Gramatron {
+    type Input = GramatronInput;
+
+    fn generate(&mut self) -> GramatronInput {
+        self.generator.generate(&mut self.state).expect("an input")
+    }
+
+    fn unparse(&self, input: &GramatronInput, text: &mut Vec<u8>) {
+        input.unparse(text);
+    }
+
+    fn mutate(&mut self, operator: Operator, input: &mut GramatronInput) -> bool {
+        let state = &mut self.state;
+        let result = match operator {
+            Operator::Random => self.random.mutate(state, input),
+            Operator::Splice => GramatronSpliceMutator::new().mutate(state, input),
+            Operator::Recursion => GramatronRecursionMutator::new().mutate(state, input),
+        };
+        result.is_ok()
+    }
+
+    fn keep(&mut self, input: &GramatronInput) {
+        self.state.corpus_mut().add(Testcase::new(input.clone())).expect("a corpus in memory");
+    }
+
+    fn choose(&mut self) -> usize {
+        self.state.rand_mut().below(nonzero!(3))
+    }
 }
 
 pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
@@ -64,47 +93,11 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let triggers: usize = automaton.pda.iter().map(Vec::len).sum();
     notes.push(format!("Gramatron: {} states, {triggers} triggers", automaton.pda.len()));
     let generator: &'static GramatronGenerator<'static, State> = Box::leak(Box::new(GramatronGenerator::new(automaton)));
-
-    let (mut own, mut generating, mut text) = (state(), generator.clone(), Vec::new());
-    all.push(Contestant::new("Gramatron generate + unparse", POOL, move || {
-        (0..POOL).fold(0, |bytes, _| {
-            let input = generating.generate(&mut own).expect("an input");
-            input.unparse(&mut text);
-            bytes + black_box(&text).len()
-        })
-    }));
-
-    for (size, sizes, count) in MUTATED {
-        let (mut state, mut text, mut generating) = (state(), Vec::new(), generator.clone());
-        let (mut random, mut splice) = (GramatronRandomMutator::new(generator), GramatronSpliceMutator::new());
-        let mut recursion = GramatronRecursionMutator::new();
-        // What is too small grows by recursion.
-        while state.corpus().count() < count {
-            let mut input = generating.generate(&mut state).expect("an input");
-            for _ in 0..GROWTH {
-                input.unparse(&mut text);
-                if text.len() >= *sizes.start() || recursion.mutate(&mut state, &mut input).is_err() {
-                    break;
-                }
-            }
-            if sizes.contains(&text.len()) {
-                state.corpus_mut().add(Testcase::new(input)).expect("a corpus in memory");
-            }
-        }
-        let pool: Vec<GramatronInput> =
-            (0..count).map(|at| state.corpus().cloned_input_for_id(state.corpus().nth(at)).expect("an input")).collect();
-        all.push(Contestant::new(format!("Gramatron mutate, {size}"), count, move || {
-            pool.iter().fold(0, |bytes, input| {
-                let mut input = input.clone();
-                let result = match state.rand_mut().below(nonzero!(3)) {
-                    0 => random.mutate(&mut state, &mut input),
-                    1 => splice.mutate(&mut state, &mut input),
-                    _ => recursion.mutate(&mut state, &mut input),
-                };
-                result.expect("a mutation");
-                input.unparse(&mut text);
-                bytes + black_box(&text).len()
-            })
-        }));
-    }
+    let new = || Gramatron {
+        generator: generator.clone(),
+        state: StdState::new(StdRand::with_seed(1), InMemoryCorpus::new(), InMemoryCorpus::new(), &mut (), &mut ())
+            .expect("a state"),
+        random: GramatronRandomMutator::new(generator),
+    };
+    peer::contestants("Gramatron", new, all);
 }

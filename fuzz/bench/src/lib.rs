@@ -7,6 +7,7 @@
 pub mod gramatron;
 pub mod json;
 pub mod nautilus;
+mod peer;
 pub mod zester_side;
 
 use std::ops::RangeInclusive;

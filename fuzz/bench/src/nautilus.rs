@@ -1,6 +1,6 @@
 //! LibAFL's Nautilus: trees of rules, random subtrees, splices and recursions.
 
-use std::hint::black_box;
+use std::path::PathBuf;
 
 use libafl::HasMetadata;
 use libafl::corpus::InMemoryCorpus;
@@ -12,15 +12,13 @@ use libafl::state::{HasRand, StdState};
 use libafl_bolts::nonzero;
 use libafl_bolts::rands::{Rand, StdRand};
 
-use crate::{Contestant, MUTATED, POOL, json};
+use crate::peer::{self, Operator, Peer};
+use crate::{Contestant, json};
 
 type State = StdState<InMemoryCorpus<NautilusInput>, NautilusInput, StdRand, InMemoryCorpus<NautilusInput>>;
 
 /// Nodes in a tree at most.
 const MOST_NODES: usize = 8_000;
-
-/// Recursions that make a sentence large, at most.
-const GROWTH: usize = 64;
 
 /// The rules, as Nautilus writes them.
 pub fn context() -> NautilusContext {
@@ -36,59 +34,61 @@ pub fn context() -> NautilusContext {
     NautilusContext::with_rules(MOST_NODES, &rules).expect("rules")
 }
 
-fn state() -> State {
-    StdState::new(StdRand::with_seed(1), InMemoryCorpus::new(), InMemoryCorpus::new(), &mut (), &mut ()).expect("a state")
+struct Nautilus {
+    context: &'static NautilusContext,
+    state: State,
+}
+
+impl Peer for Nautilus {
+    type Input = NautilusInput;
+
+    fn generate(&mut self) -> NautilusInput {
+        NautilusGenerator::new(self.context).generate(&mut self.state).expect("an input")
+    }
+
+    fn unparse(&self, input: &NautilusInput, text: &mut Vec<u8>) {
+        input.unparse(self.context, text);
+    }
+
+    fn mutate(&mut self, operator: Operator, input: &mut NautilusInput) -> bool {
+        let (context, state) = (self.context, &mut self.state);
+        let result = match operator {
+            Operator::Random => NautilusRandomMutator::new(context).mutate(state, input),
+            Operator::Splice => NautilusSpliceMutator::new(context).mutate(state, input),
+            Operator::Recursion => NautilusRecursionMutator::new(context).mutate(state, input),
+        };
+        result.is_ok()
+    }
+
+    fn keep(&mut self, input: &NautilusInput) {
+        let chunks = self.state.metadata_mut::<NautilusChunksMetadata>().expect("chunks");
+        chunks.cks.add_tree(input.tree.clone(), &self.context.ctx);
+    }
+
+    fn choose(&mut self) -> usize {
+        self.state.rand_mut().below(nonzero!(3))
+    }
+}
+
+impl Drop for Nautilus {
+    fn drop(&mut self) {
+        let _ = std::fs::remove_dir_all(directory());
+    }
+}
+
+/// Nautilus writes a file for every chunk that it may splice.
+fn directory() -> PathBuf {
+    std::env::temp_dir().join(format!("zester-bench-{}", std::process::id()))
 }
 
 pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
     let context: &'static NautilusContext = Box::leak(Box::new(context()));
-    let mut generator = NautilusGenerator::new(context);
     notes.push(format!("Nautilus: at most {MOST_NODES} nodes a tree"));
-
-    let (mut own, mut generating, mut text) = (state(), generator.clone(), Vec::new());
-    all.push(Contestant::new("Nautilus generate + unparse", POOL, move || {
-        (0..POOL).fold(0, |bytes, _| {
-            let input = generating.generate(&mut own).expect("an input");
-            input.unparse(context, &mut text);
-            bytes + black_box(&text).len()
-        })
-    }));
-
-    for (size, sizes, count) in MUTATED {
-        // Nautilus writes a file for every chunk that it may splice.
-        let directory = std::env::temp_dir().join(format!("zester-bench-{}", std::process::id()));
-        let mut chunks = NautilusChunksMetadata::new(directory.to_string_lossy().into_owned());
-        let (mut state, mut text, mut pool) = (state(), Vec::new(), Vec::new());
-        let (mut random, mut splice) = (NautilusRandomMutator::new(context), NautilusSpliceMutator::new(context));
-        let mut recursion = NautilusRecursionMutator::new(context);
-        // What is too small grows by recursion.
-        while pool.len() < count {
-            let mut input = generator.generate(&mut state).expect("an input");
-            for _ in 0..GROWTH {
-                input.unparse(context, &mut text);
-                if text.len() >= *sizes.start() || recursion.mutate(&mut state, &mut input).is_err() {
-                    break;
-                }
-            }
-            if sizes.contains(&text.len()) {
-                chunks.cks.add_tree(input.tree.clone(), &context.ctx);
-                pool.push(input);
-            }
-        }
-        let _ = std::fs::remove_dir_all(&directory);
-        state.add_metadata(chunks);
-        all.push(Contestant::new(format!("Nautilus mutate, {size}"), count, move || {
-            pool.iter().fold(0, |bytes, input| {
-                let mut input = input.clone();
-                let result = match state.rand_mut().below(nonzero!(3)) {
-                    0 => random.mutate(&mut state, &mut input),
-                    1 => splice.mutate(&mut state, &mut input),
-                    _ => recursion.mutate(&mut state, &mut input),
-                };
-                result.expect("a mutation");
-                input.unparse(context, &mut text);
-                bytes + black_box(&text).len()
-            })
-        }));
-    }
+    let new = || {
+        let mut state = StdState::new(StdRand::with_seed(1), InMemoryCorpus::new(), InMemoryCorpus::new(), &mut (), &mut ())
+            .expect("a state");
+        state.add_metadata(NautilusChunksMetadata::new(directory().to_string_lossy().into_owned()));
+        Nautilus { context, state }
+    };
+    peer::contestants("Nautilus", new, all);
 }

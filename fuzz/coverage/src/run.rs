@@ -76,11 +76,11 @@ impl Runs {
         edges::clear();
         let outcome = call();
         edges::collect(own);
-        edges::collect(&mut self.hit);
+        merge(&mut self.hit, own);
         self.files += 1;
         match outcome {
             Ok(Ok(())) => {
-                edges::collect(&mut self.hit_valid);
+                merge(&mut self.hit_valid, own);
                 self.valid += 1;
                 "valid"
             }
@@ -91,6 +91,10 @@ impl Runs {
             }
         }
     }
+}
+
+fn merge(into: &mut [u8], own: &[u8]) {
+    into.iter_mut().zip(own).for_each(|(into, own)| *into |= own);
 }
 
 #[cfg(test)]

@@ -32,7 +32,7 @@ fn main() {
         let [first, second] = pair else { unreachable!("pairs") };
         let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
         let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, MOST_INPUT, &mut native);
-        if !mutation.recombine(&grammar, first, second, &mut scratch) {
+        if !mutation.recombine(first, second, &mut scratch) {
             continue;
         }
         let child = scratch.result().parameters();
