@@ -77,7 +77,7 @@ pub struct Mutator {
 }
 
 /// All mutators.
-pub const MUTATORS: [Mutator; 15] = [
+pub const MUTATORS: [Mutator; 17] = [
     Mutator { name: "regenerate", share: 8, grows: false, mutate: regenerate::mutate },
     Mutator { name: "donate", share: 8, grows: false, mutate: donate::mutate },
     Mutator { name: "scatter", share: 16, grows: false, mutate: scatter::mutate },
@@ -89,7 +89,9 @@ pub const MUTATORS: [Mutator; 15] = [
     Mutator { name: "rename", share: 3, grows: false, mutate: rename::mutate },
     Mutator { name: "reuse", share: 3, grows: false, mutate: reuse::mutate },
     Mutator { name: "literal", share: 4, grows: false, mutate: literal::mutate },
-    Mutator { name: "generate", share: 32, grows: true, mutate: generate::mutate },
+    Mutator { name: "generate-small", share: 8, grows: true, mutate: generate::small },
+    Mutator { name: "generate-middle", share: 12, grows: true, mutate: generate::middle },
+    Mutator { name: "generate-large", share: 12, grows: true, mutate: generate::large },
     Mutator { name: "native", share: 4, grows: false, mutate: native::mutate },
     Mutator { name: "burst", share: 8, grows: true, mutate: burst::choices },
     // As in the paper, to compare with.

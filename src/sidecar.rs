@@ -133,7 +133,7 @@ pub fn figures() -> [u64; 9] {
 }
 
 /// How many mutators can be counted.
-pub const MUTATORS: usize = 16;
+pub const MUTATORS: usize = 24;
 
 /// Adds to the figures of mutators: tried, changed the sentence, found, kept.
 pub fn add_mutators(figures: &[[u64; 4]; MUTATORS]) {

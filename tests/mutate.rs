@@ -171,7 +171,7 @@ fn every_mutator_reaches_what_it_is_for() {
         ("reuse", "a,b,b", "b,b,b"),
         ("literal", "12", "123"),
         ("literal", "abc,d", "d,d"),
-        ("generate", "1,2", "0"),
+        ("generate-small", "1,2", "0"),
         ("native", "1", "2"),
         ("burst", "1", "2"),
         ("burst-bytes", "1", "2"),
@@ -180,8 +180,15 @@ fn every_mutator_reaches_what_it_is_for() {
         let found = mutants(&grammar, mutator, from, 5_000).any(|mutant| mutant == to);
         assert!(found, "{mutator}: {from} never becomes {to}");
     }
+    // No sentence of some length is met by chance.
+    let sized = [("generate-middle", 15..=195), ("generate-large", 195..=2_730)];
+    for (mutator, sizes) in sized.clone() {
+        let found = mutants(&grammar, mutator, "1,2", 100).filter(|mutant| sizes.contains(&mutant.len())).count();
+        assert!(found > 50, "{mutator}: {found} of 100 mutants are of its sizes");
+    }
     for mutator in MUTATORS {
-        assert!(reached.iter().any(|(name, ..)| *name == mutator.name), "{} is not tested", mutator.name);
+        let mut tested = reached.iter().map(|(name, ..)| *name).chain(sized.iter().map(|(name, _)| *name));
+        assert!(tested.any(|name| name == mutator.name), "{} is not tested", mutator.name);
         for mutant in mutants(&grammar, mutator.name, "a,((1),-a,2),-1,b", 500) {
             let is_sentence = mutant.contains(' ') || parameters_of(&grammar, &mutant).is_some();
             assert!(is_sentence, "{}: {mutant} is no sentence", mutator.name);

@@ -2,7 +2,8 @@
 //!
 //! A mutator's results pay by runs that reach an edge for the first time, or for the first time with a valid input, and cost
 //! what their sentences are long. Shares follow what a mutator gained for its cost, against all mutators together: as MOpt (Lyu et
-//! al., USENIX Security 2019) and others measured, no fixed shares suit all programs, nor all stages of a campaign.
+//! al., USENIX Security 2019) and others measured, no fixed shares suit all programs, nor all stages of a campaign. Where next to
+//! nothing is found, the cheap ones are taken.
 
 use super::MUTATORS;
 
@@ -13,9 +14,9 @@ const PERIOD: u32 = 512;
 const HALF_LIFE: u32 = 32;
 
 /// Cost of a run besides its sentence, in bytes.
-const RUN: f64 = 32.0;
+const RUN: f64 = 64.0;
 
-/// Finds for which a mutator is taken to cost what all do: what it itself gains counts as more is known of it.
+/// Finds that every mutator is taken to have had: what it itself gains counts as more is known of it.
 const DOUBT: f64 = 4.0;
 
 /// The power of what a mutator gains for its cost that its share follows: 1 would match it, much more take the best only.
@@ -67,7 +68,8 @@ impl Schedule {
     }
 
     fn adapt(&mut self) {
-        let rate = self.gains.iter().sum::<f64>() / self.costs.iter().sum::<f64>();
+        let finds: f64 = self.gains.iter().map(|gain| gain + DOUBT).sum();
+        let rate = finds / self.costs.iter().sum::<f64>();
         for at in 0..MUTATORS.len() {
             let factor = (self.gains[at] + DOUBT) / (self.costs[at] * rate + DOUBT);
             let factor = factor.powf(ZEAL).clamp(1.0 / MOST, MOST);
