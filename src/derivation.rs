@@ -8,14 +8,17 @@ use std::ops::Range;
 
 use crate::grammar::{Grammar, Kind, SymbolId};
 
+/// Part of a lexeme's choice: no separators before it nor within its layout, unless longer tokens would come of that.
+pub const BARE: u32 = 1 << 31;
+
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     /// What it was derived from.
     pub symbol: SymbolId,
     /// The choice made, by the symbol's kind: the index of an alternative, of a class's member or of a name (the number of
-    /// names for the escape); the count of a repetition, a run or a lexeme's pieces of layout; a literal's [`case`]. 0 where
-    /// there is no choice.
+    /// names for the escape); the count of a repetition, a run or a lexeme's pieces of layout (see [`BARE`]); a literal's
+    /// [`case`]. 0 where there is no choice.
     ///
     /// [`case`]: crate::derive::Case
     pub choice: u32,
@@ -23,6 +26,14 @@ pub struct Node {
     pub size: u32,
     /// Where its text begins.
     pub text: u32,
+}
+
+impl Node {
+    /// How many pieces of layout a lexeme has.
+    #[inline(always)]
+    pub fn pieces(&self) -> u32 {
+        self.choice & !BARE
+    }
 }
 
 /// A tree of nodes and its text. Made by [`crate::derive::derive`]; reused, it allocates nothing.
@@ -92,7 +103,7 @@ impl Derivation {
                     children.end - children.start
                 }
                 Kind::Repeat { .. } => node.choice,
-                Kind::Lexeme { body, .. } => node.choice + u32::from(!matches!(grammar[*body].kind, Kind::Literal { .. })),
+                Kind::Lexeme { body, .. } => node.pieces() + u32::from(!matches!(grammar[*body].kind, Kind::Literal { .. })),
                 Kind::Identifier { names, .. } => u32::from(node.choice == names.end - names.start),
                 Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) | Kind::Run { .. } => continue,
             };

@@ -157,6 +157,8 @@ pub(crate) struct Deriving<'a, C, K, const BOUNDED: bool> {
     row: Row,
     /// Whether the next token may have no layout before it.
     adjoins: bool,
+    /// Whether separators before the lexeme are left out where no longer token comes of it.
+    bare: bool,
     /// Whether bounds or caps forbade an answer.
     pinched: bool,
 }
@@ -195,6 +197,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
             piece: None,
             row: grammar.boundaries.first_row(),
             adjoins: false,
+            bare: false,
             pinched: false,
         }
     }

@@ -14,11 +14,11 @@ mod role;
 
 use std::ops::{Index, Range};
 
-pub(crate) use automaton::{Inexact, Nfa, words};
+pub(crate) use automaton::{Excess, Inexact, Nfa, is_closed, words};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
 pub use glue::{Boundaries, PlaceId, TerminalId};
-pub(crate) use glue::{LAYOUT, Row};
+pub(crate) use glue::{LAYOUT, Row, is_word};
 pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
@@ -227,6 +227,35 @@ impl Grammar {
     /// Which tokens need a separator between them.
     pub fn boundaries(&self) -> &Boundaries {
         &self.boundaries
+    }
+
+    /// Whether a byte alone is a separator.
+    #[inline(always)]
+    pub(crate) fn is_blank(&self, byte: u8) -> bool {
+        let Some(layout) = &self.layout else { return false };
+        let mut blank = false;
+        for separator in &layout.separators {
+            blank |= separator.len() == 1 && separator[0] == byte;
+        }
+        blank
+    }
+
+    /// What separates two tokens that glue: what is allowed where the first stands, its terminal and text; what is allowed where
+    /// the second stands, and its text.
+    #[inline(always)]
+    pub(crate) fn separator(&self, last: (Row, TerminalId, &[u8]), next: (Row, &[u8])) -> &[u8] {
+        let Some(layout) = &self.layout else { return &[] };
+        let ((row, terminal, before), (next_row, after)) = (last, next);
+        let mut separator = &layout.separators[0];
+        for candidate in &layout.separators {
+            if !self.boundaries.glues(row, terminal, before, candidate)
+                && !self.boundaries.glues(next_row, LAYOUT, candidate, after)
+            {
+                separator = candidate;
+                break;
+            }
+        }
+        separator
     }
 
     /// Whether the grammar says that it derives bytes (`@bytes`), so that classes are sets of bytes.

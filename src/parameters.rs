@@ -19,6 +19,7 @@
 //! | name of n | below n that; to 251 the first 8; 252..=255 another name | its spelling |
 //! | case | 0, 1, 2 as written, small, capital; 3 a mask | a bit a letter |
 //! | layout | 240, 241, 242 one, two, three pieces; 243 more; others none | more: a count, plus 4 |
+//! | layout without separators | 244 | layout's code |
 //!
 //! The canonical code is the least that means the option.
 
@@ -27,14 +28,14 @@ mod reread;
 mod tree;
 
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::Derivation;
+use crate::derivation::{BARE, Derivation};
 use crate::derive::{Case, Choice, Chooser, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
 use crate::sidecar;
 
 pub use self::codes::Unread;
 pub(crate) use self::codes::write as write_choice;
-use self::codes::{LAYOUT, MUCH_LAYOUT, alternative_width};
+use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
 pub(crate) use self::reread::reread_inline;
 pub use self::tree::Tree;
 pub(crate) use self::tree::{make_inline, read_inline};
@@ -228,14 +229,19 @@ impl Chooser for Parameters<'_> {
 
     #[inline(always)]
     fn layout(&mut self) -> u32 {
-        match self.unread.byte() {
+        let (bare, first) = match self.unread.byte() {
+            BARE_LAYOUT => (BARE, self.unread.byte()),
+            first => (0, first),
+        };
+        let pieces = match first {
             few @ LAYOUT..MUCH_LAYOUT => u32::from(few - LAYOUT) + 1,
             MUCH_LAYOUT => {
                 let rest = self.unread.count();
                 if self.unread.ended() { 0 } else { rest + u32::from(MUCH_LAYOUT - LAYOUT) + 1 }
             }
             _ => 0,
-        }
+        };
+        bare | pieces
     }
 
     #[inline(always)]

@@ -177,10 +177,11 @@ impl Reduction<'_> {
 
     /// Tries a token without the layout before it.
     fn layout(&mut self, node: usize) -> bool {
-        let pieces = self.tree.derivation().nodes()[node].choice as usize;
-        if !matches!(self.grammar[self.symbol(node)].kind, Kind::Lexeme { layout: true, .. }) || pieces == 0 {
+        let lexeme = self.tree.derivation().nodes()[node];
+        if !matches!(self.grammar[self.symbol(node)].kind, Kind::Lexeme { layout: true, .. }) || lexeme.choice == 0 {
             return false;
         }
+        let pieces = lexeme.pieces() as usize;
         let mut part = Vec::new();
         parameters::write_choice(Choice::Layout, 0, &mut part);
         let body = self.tree.derivation().children(node).nth(pieces);

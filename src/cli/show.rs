@@ -4,6 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use zester::derivation::BARE;
 use zester::grammar::Kind;
 use zester::parameters;
 
@@ -46,6 +47,7 @@ impl Show {
                     format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
                 }
                 Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
+                Kind::Lexeme { .. } if node.choice & BARE != 0 => format!(" layout x{}, bare", node.pieces()),
                 Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
                 _ => String::new(),
             };

@@ -71,7 +71,7 @@ impl Pairs {
                     derivation.children(at).for_each(|child| self.above[child] = place);
                 }
                 Kind::Lexeme { .. } => {
-                    derivation.children(at).skip(node.choice as usize).for_each(|child| self.above[child] = place);
+                    derivation.children(at).skip(node.pieces() as usize).for_each(|child| self.above[child] = place);
                 }
                 _ => {}
             }

@@ -112,7 +112,7 @@ pub trait Chooser {
     /// The case of a literal with this many letters, at least 1.
     fn case(&mut self, letters: u32) -> Case;
 
-    /// How many pieces of layout before a token.
+    /// How many pieces of layout before a token, and whether they are [`BARE`](crate::derivation::BARE).
     fn layout(&mut self) -> u32;
 
     /// Whether nothing is left to choose: then open repetitions stop.

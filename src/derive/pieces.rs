@@ -4,6 +4,7 @@
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
 use super::{Choice, Chooser, Deriving, Frame, Keep, Resumed, Task};
+use crate::derivation::BARE;
 use crate::grammar::{Kind, LAYOUT, Layout, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
 
 /// A token at its place: what its kind holds.
@@ -52,7 +53,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.layout_size().times(left));
-                    self.keep.recount(node, begun, Choice::Layout);
+                    self.keep.recount(node, if self.bare { BARE | begun } else { begun }, Choice::Layout);
                 }
                 match self.token(lexeme, false) {
                     Some(body) => Resumed::Symbol(body),
@@ -81,7 +82,9 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
     #[inline(always)]
     pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme) -> Option<SymbolId> {
         let adjoins = std::mem::take(&mut self.adjoins);
-        let mut pieces = if lexeme.layout { self.chooser.layout() } else { 0 };
+        let choice = if lexeme.layout { self.chooser.layout() } else { 0 };
+        self.bare = choice & BARE != 0;
+        let mut pieces = choice & !BARE;
         if pieces > 0 {
             let size = self.layout_size();
             let most = if adjoins { 0 } else { self.budget.affordable(size) };
@@ -89,7 +92,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
             pieces = if pieces > most { pieces % (most + 1) } else { pieces };
             self.budget.exchange(size.times(pieces), Size::default());
         }
-        let node = self.node(symbol, pieces, if lexeme.layout { Choice::Layout } else { Choice::None });
+        let node = self.node(symbol, choice & BARE | pieces, if lexeme.layout { Choice::Layout } else { Choice::None });
         if pieces == 0 {
             return self.token(lexeme, adjoins);
         }
@@ -139,7 +142,11 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
         if let (Some(last), true) = (self.piece, reserved > 0 && !adjoins) {
             let text = &self.text[..];
             let (before, after) = (&text[last.from as usize..last.to as usize], &text[from as usize..]);
-            if self.grammar.boundaries.glues(last.row, last.terminal, before, after) && !self.is_blank(last, terminal) {
+            let boundaries = &self.grammar.boundaries;
+            if boundaries.glues(last.row, last.terminal, before, after)
+                && !self.is_blank(last, terminal)
+                && !(self.bare && boundaries.part(last.row, before, after))
+            {
                 separator = self.separate(last, row, from, first);
             }
         }
@@ -153,17 +160,11 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
     /// Whether two pieces of layout may glue, the first being white space: together they are white space again.
     #[inline(always)]
     fn is_blank(&self, last: Piece, terminal: TerminalId) -> bool {
-        let text = &self.text[last.from as usize..last.to as usize];
-        let Some(layout) = &self.grammar.layout else { return false };
         if last.terminal != LAYOUT || terminal != LAYOUT {
             return false;
         }
-        for &byte in text {
-            let mut blank = false;
-            for separator in &layout.separators {
-                blank |= separator.len() == 1 && separator[0] == byte;
-            }
-            if !blank {
+        for &byte in &self.text[last.from as usize..last.to as usize] {
+            if !self.grammar.is_blank(byte) {
                 return false;
             }
         }
@@ -173,16 +174,8 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
     /// Puts a separator before the text from byte `from` on, whose nodes are those from `first` on; its length.
     #[inline(always)]
     fn separate(&mut self, last: Piece, row: Row, from: u32, first: u32) -> u32 {
-        let Some(layout) = &self.grammar.layout else { return 0 };
-        let boundaries = &self.grammar.boundaries;
         let (before, after) = (&self.text[last.from as usize..last.to as usize], &self.text[from as usize..]);
-        let mut separator = &layout.separators[0];
-        for candidate in &layout.separators {
-            if !boundaries.glues(last.row, last.terminal, before, candidate) && !boundaries.glues(row, LAYOUT, candidate, after) {
-                separator = candidate;
-                break;
-            }
-        }
+        let separator = self.grammar.separator((last.row, last.terminal, before), (row, after));
         let (from, length) = (from as usize, separator.len());
         let end = self.text.len();
         self.text.extend_from_slice(separator);

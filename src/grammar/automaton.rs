@@ -28,6 +28,18 @@ pub(crate) enum Inexact {
     TooLarge,
 }
 
+/// How much more than it should an approximate automaton matches.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
+pub(crate) enum Excess {
+    /// Nothing.
+    #[default]
+    None,
+    /// More repetitions.
+    Counts,
+    /// Anything in the place of what is within itself.
+    Anything,
+}
+
 /// The inclusive ranges of characters on an edge.
 type Label = Box<[(u32, u32)]>;
 
@@ -51,6 +63,8 @@ pub(crate) struct Nfa<'a> {
     built: HashMap<(SymbolId, u32), u32>,
     open: Vec<SymbolId>,
     owner: u32,
+    /// What was approximated since this was asked last.
+    excess: Excess,
 }
 
 impl<'a> Nfa<'a> {
@@ -65,6 +79,7 @@ impl<'a> Nfa<'a> {
             built: HashMap::new(),
             open: Vec::new(),
             owner: 0,
+            excess: Excess::None,
         }
     }
 
@@ -74,6 +89,11 @@ impl<'a> Nfa<'a> {
         let end = self.state();
         self.states[end as usize].accepts = true;
         self.entry(symbol, end)
+    }
+
+    /// What was approximated since this was asked last.
+    pub fn take_excess(&mut self) -> Excess {
+        std::mem::take(&mut self.excess)
     }
 
     fn state(&mut self) -> u32 {
@@ -153,7 +173,10 @@ impl<'a> Nfa<'a> {
         let copies = if self.exact { u32::MAX } else { COPIES };
         let optional = at_most - at_least;
         let mut from = to;
-        if at_most == u32::MAX || optional > copies {
+        if at_most != u32::MAX && optional > copies || at_least > copies {
+            self.excess = self.excess.max(Excess::Counts);
+        }
+        if at_most == u32::MAX || optional > copies || at_least > copies {
             from = self.state();
             self.states[from as usize].silent.push(to);
             let body = element(self, from)?;
@@ -183,6 +206,7 @@ impl<'a> Nfa<'a> {
             return Ok(state);
         }
         if self.open.contains(&symbol) || self.open.len() as u32 > DEPTH {
+            self.excess = Excess::Anything;
             return if self.exact { Err(Inexact::Recursive(symbol)) } else { Ok(self.anything(to)) };
         }
         let from = self.state();
@@ -386,6 +410,46 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
     found.sort_by_key(Vec::len);
     found.truncate(most);
     found
+}
+
+/// Whether two words of an automaton, one after the other, always are one; `false` if that takes long to tell.
+pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
+    const STEPS: usize = 2_000;
+    let alphabet = nfa.alphabet();
+    let start = nfa.closure(vec![start]);
+    let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
+    // A word so far, or the sets after both words in one and after the second alone.
+    let mut known = std::collections::HashSet::from([(start.clone(), None)]);
+    let mut open = vec![(start.clone(), None)];
+    while let Some((whole, second)) = open.pop() {
+        if known.len() > STEPS {
+            return false;
+        }
+        let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
+            if known.insert(pair.clone()) {
+                open.push(pair);
+            }
+        };
+        let moves: HashMap<u16, Vec<u32>> = nfa.moves(&whole, &alphabet).into_iter().collect();
+        match second {
+            None => {
+                if accepts(&whole) {
+                    add((whole, Some(start.clone())));
+                }
+                moves.into_values().for_each(|to| add((nfa.closure(to), None)));
+            }
+            Some(second) => {
+                if accepts(&second) && !accepts(&whole) {
+                    return false;
+                }
+                for (letter, to) in nfa.moves(&second, &alphabet) {
+                    let whole = moves.get(&letter).cloned().unwrap_or_default();
+                    add((nfa.closure(whole), Some(nfa.closure(to))));
+                }
+            }
+        }
+    }
+    true
 }
 
 /// A shortest word that is not empty, in characters, by breadth-first search over sets of states.

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use super::automaton::{Alphabet, Nfa};
+use super::automaton::{Alphabet, Excess, Nfa};
 use super::class::first_character;
 use super::{Child, Kind, SymbolId, Tables, span};
 
@@ -49,22 +49,26 @@ pub struct Boundaries {
     next: Box<[u16]>,
     /// The terminals that are viable in a state.
     alive: Box<[Box<[u32]>]>,
+    /// The terminals that a text may end of in a state.
+    accepted: Box<[Box<[u32]>]>,
+    /// The terminals that are no tokens within themselves.
+    regular: Box<[bool]>,
     separate_all: bool,
 }
 
 impl Boundaries {
-    /// Tables for the lexemes of a grammar. `layout` derives a piece of layout.
+    /// Tables for the lexemes of a grammar. `layout` derives a piece of layout, if there is any.
     pub(crate) fn new(
         tables: Tables<'_>,
         bytes: bool,
         start: SymbolId,
-        layout: SymbolId,
+        layout: Option<SymbolId>,
         terminals: Vec<TerminalId>,
     ) -> Boundaries {
         let count = terminals.iter().map(|t| t.0 as usize + 1).max().unwrap_or(1);
         let words = count.div_ceil(64);
         let mut tokens: Vec<Option<SymbolId>> = vec![None; count];
-        tokens[0] = Some(layout);
+        tokens[0] = layout;
         for symbol in tables.symbols {
             if let Kind::Lexeme { body, place, .. } = symbol.kind {
                 tokens[terminals[place.0 as usize].0 as usize].get_or_insert(body);
@@ -112,6 +116,53 @@ impl Boundaries {
         word >> (letter % 64) & 1 != 0 && self.viable(row, text, letter)
     }
 
+    /// The number of terminals, layout being one.
+    pub(crate) fn terminals(&self) -> usize {
+        self.terminals.iter().map(|terminal| terminal.0 as usize + 1).max().unwrap_or(1)
+    }
+
+    /// What texts that begin with a letter may be texts of, for every letter.
+    pub(crate) fn by_first_letter(&self) -> impl Iterator<Item = &[u32]> {
+        let letters = self.letters();
+        self.next.get(letters..2 * letters).into_iter().flatten().map(|&to| &self.alive[to as usize][..])
+    }
+
+    /// The number of letters; 0 if all boundaries are separated.
+    pub(crate) fn letters(&self) -> usize {
+        self.alphabet.letters.into()
+    }
+
+    /// The letter of the first character of a text.
+    #[inline(always)]
+    pub(crate) fn letter(&self, text: &[u8]) -> u16 {
+        self.alphabet.letter(first_character(text, self.bytes).0)
+    }
+
+    /// Reads on from the beginning of a text as long as `goes_on`, told what is viable, says so; tells `ends` where texts may
+    /// end, not empty, and of which terminals.
+    #[inline(always)]
+    pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u32]), goes_on: impl Fn(u16) -> bool) {
+        let letters = self.alphabet.letters as usize;
+        let (mut state, mut at) = (1, 0);
+        while at < text.len() {
+            let (character, length) = first_character(&text[at..], self.bytes);
+            state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
+            at += length;
+            let accepted = &self.accepted[state as usize];
+            if !accepted.is_empty() {
+                ends(at, accepted);
+            }
+            if !goes_on(state) {
+                break;
+            }
+        }
+    }
+
+    /// What is viable in each state that [`Boundaries::read`] tells.
+    pub(crate) fn viable_in(&self) -> &[Box<[u32]>] {
+        &self.alive
+    }
+
     /// Whether `text` then `letter` is a viable prefix of anything in `row`.
     #[inline(always)]
     fn viable(&self, row: Row, mut text: &[u8], letter: u16) -> bool {
@@ -132,13 +183,43 @@ impl Boundaries {
         false
     }
 
+    /// Whether two texts that adjoin are read apart for certain: no token that `row` allows is longer than the first, as far as
+    /// the second can tell. Tokens within themselves, of which the automaton knows little, do not count.
+    pub(crate) fn part(&self, row: Row, text: &[u8], next: &[u8]) -> bool {
+        if self.separate_all || is_word(text.last()) && is_word(next.first()) {
+            return false;
+        }
+        let letters = self.alphabet.letters as usize;
+        let allowed = &self.rows[row.0 as usize * self.words..][..self.words];
+        let counts =
+            |terminal: &u32| allowed[*terminal as usize / 64] >> (terminal % 64) & 1 != 0 && self.regular[*terminal as usize];
+        let mut state = 1;
+        for (mut rest, is_next) in [(text, false), (next, true)] {
+            while !rest.is_empty() {
+                let (character, length) = first_character(rest, self.bytes);
+                state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
+                rest = &rest[length..];
+                if !self.alive[state as usize].iter().any(counts) {
+                    return true;
+                }
+                if is_next && self.accepted[state as usize].iter().any(counts) {
+                    return false;
+                }
+            }
+        }
+        false
+    }
+
     /// Determinises the tokens by subset construction; `None` if that takes too many states.
     fn automaton(&mut self, tables: Tables<'_>, tokens: &[Option<SymbolId>]) -> Option<()> {
         let mut nfa = Nfa::new(tables, self.bytes, false);
         let mut starts = Vec::new();
+        let mut regular = Vec::new();
         for (terminal, token) in tokens.iter().enumerate() {
             starts.extend(token.map(|token| nfa.add(token, terminal as u32)).transpose().ok()?);
+            regular.push(nfa.take_excess() != Excess::Anything);
         }
+        self.regular = regular.into();
         let alphabet = nfa.alphabet();
         let letters = alphabet.letters as usize;
         let maybe_words = letters.div_ceil(64);
@@ -174,6 +255,12 @@ impl Boundaries {
             owners.into()
         });
         self.alive = alive.collect();
+        let accepted = sets.iter().map(|set| {
+            let mut owners: Vec<u32> = set.iter().filter(|&&state| nfa.accepts(state)).map(|&state| nfa.owner(state)).collect();
+            owners.dedup();
+            owners.into()
+        });
+        self.accepted = accepted.collect();
         (self.alphabet, self.maybe, self.maybe_words, self.next) = (alphabet, maybe.into(), maybe_words, next.into());
         Some(())
     }
@@ -331,7 +418,7 @@ fn lexical(tables: Tables<'_>) -> (Vec<bool>, Vec<usize>) {
 
 /// Whether a byte is part of a word: lexers that know no context read the longest word, wherever they are.
 #[inline(always)]
-fn is_word(byte: Option<&u8>) -> bool {
+pub(crate) fn is_word(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80..))
 }
 

@@ -188,10 +188,8 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
     };
     grammar.fingerprint = grammar.hash();
     grammar.roles = roles(grammar.tables(), grammar.start);
-    if let Some(layout) = &grammar.layout {
-        let (start, element) = (grammar.start, layout.element);
-        grammar.boundaries = Boundaries::new(grammar.tables(), grammar.bytes, start, element, terminals);
-    }
+    let element = grammar.layout.as_ref().map(|layout| layout.element);
+    grammar.boundaries = Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, element, terminals);
     debug_assert!(grammar.symbols.iter().all(|symbol| symbol.least != Size::NEVER));
     grammar
 }

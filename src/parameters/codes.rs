@@ -1,6 +1,7 @@
 //! The codes of choices, bytes to numbers and back.
 
 use super::PastEnd;
+use crate::derivation::BARE;
 use crate::derive::{Case, Choice};
 use crate::grammar::{Class, ESCAPE};
 
@@ -16,6 +17,9 @@ pub(super) const LAYOUT: u8 = 240;
 
 /// The byte of layout that a count follows.
 pub(super) const MUCH_LAYOUT: u8 = LAYOUT + 3;
+
+/// The byte that says that layout is as it stands, without separators; its code follows.
+pub(super) const BARE_LAYOUT: u8 = MUCH_LAYOUT + 1;
 
 /// What a first byte of a count means when it is not `LARGE_COUNT`: mostly little.
 #[inline(always)]
@@ -191,7 +195,11 @@ pub(super) fn layout(pieces: u32) -> u8 {
 }
 
 #[inline(always)]
-fn write_layout(pieces: u32, bytes: &mut Vec<u8>) {
+fn write_layout(choice: u32, bytes: &mut Vec<u8>) {
+    if choice & BARE != 0 {
+        bytes.push(BARE_LAYOUT);
+    }
+    let pieces = choice & !BARE;
     bytes.push(layout(pieces));
     if pieces >= 4 {
         write_count(pieces - 4, bytes);

@@ -237,7 +237,7 @@ fn token_text(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<R
     let from = match &grammar[body].kind {
         // A literal has no node of its own.
         Kind::Literal { text } => end - (text.end - text.start),
-        _ => derivation.nodes[derivation.children(at).nth(derivation.nodes[at].choice as usize)?].text,
+        _ => derivation.nodes[derivation.children(at).nth(derivation.nodes[at].pieces() as usize)?].text,
     };
     Some(from..end)
 }

@@ -103,7 +103,7 @@ impl Keep for Canonical<'_> {
         let code = &mut self.bytes[self.spans[node as usize] as usize];
         let (new, is_short) = match kind {
             Choice::Count { at_least } => ((choice - at_least) as u8, *code < codes::SHORT_COUNT),
-            _ => (codes::layout(choice), *code != codes::MUCH_LAYOUT),
+            _ => (codes::layout(choice), *code != codes::MUCH_LAYOUT && *code != codes::BARE_LAYOUT),
         };
         if is_short {
             *code = new;

@@ -7,8 +7,9 @@ use crate::derivation::{Derivation, Node};
 use crate::derive::Case;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// Steps of a match: more are given up.
+/// Steps of a match, and more for each byte that there is: beyond, it is given up.
 const STEPS: usize = 20_000;
+const STEPS_A_BYTE: usize = 64;
 
 /// The end of a chain of continuations.
 const DONE: u32 = u32::MAX;
@@ -57,17 +58,37 @@ impl Matcher {
     /// # Errors
     /// The furthest byte that something matched up to.
     pub fn read(&mut self, grammar: &Grammar, symbol: SymbolId, text: &[u8], derivation: &mut Derivation) -> Result<(), usize> {
-        self.chain.clear();
-        self.points.clear();
         derivation.clear();
-        let mut matching =
-            Matching { grammar, text, nodes: &mut derivation.nodes, matcher: self, at: 0, then: DONE, furthest: 0 };
-        if !matching.run(symbol) {
-            return Err(matching.furthest);
-        }
+        self.append(grammar, symbol, text, 0, true, &mut derivation.nodes)?;
         derivation.text.extend_from_slice(text);
         derivation.measure(grammar);
         Ok(())
+    }
+
+    /// Appends the nodes of what a symbol derives from byte `from` of a text on: all that there is, or else what is found first.
+    /// Where it ends. Nodes say where their text begins, not how many belong to them.
+    ///
+    /// # Errors
+    /// The furthest byte that something matched up to.
+    pub fn append(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        text: &[u8],
+        from: usize,
+        all: bool,
+        nodes: &mut Vec<Node>,
+    ) -> Result<usize, usize> {
+        self.chain.clear();
+        self.points.clear();
+        let before = nodes.len();
+        let mut matching = Matching { grammar, text, nodes, matcher: self, at: from, then: DONE, all, furthest: from };
+        if matching.run(symbol) {
+            return Ok(matching.at);
+        }
+        let furthest = matching.furthest;
+        nodes.truncate(before);
+        Err(furthest)
     }
 }
 
@@ -79,17 +100,19 @@ struct Matching<'a> {
     at: usize,
     /// What is to match next, in the chain.
     then: u32,
+    /// Whether the whole text is to match.
+    all: bool,
     furthest: usize,
 }
 
 impl Matching<'_> {
     fn run(&mut self, symbol: SymbolId) -> bool {
         let mut next = Some(symbol);
-        for _ in 0..STEPS {
+        for _ in 0..STEPS + STEPS_A_BYTE * (self.text.len() - self.at) {
             let matched = match next.take() {
                 Some(symbol) => self.symbol(symbol),
                 None if self.then == DONE => {
-                    if self.at == self.text.len() {
+                    if !self.all || self.at == self.text.len() {
                         return true;
                     }
                     false

@@ -1,0 +1,559 @@
+//! Which symbols derive which parts of a text: Earley's algorithm (CACM 1970) over tokens that are found where they may stand.
+//!
+//! A set of items belongs to the end of a token. An item is a dot, the set where its symbol begins, and whether the first token
+//! of the symbol has to adjoin; that matters only where there is layout behind the set. Predictions and completions look one
+//! token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
+//!
+//! Of a terminal, the longest text counts, unless what follows may adjoin; and no word ends within one.
+
+use super::Error;
+use super::matcher::Matcher;
+use super::tables::{DotId, Reading, Tables};
+use crate::derivation::Node;
+use crate::grammar::{Grammar, Kind, LAYOUT, SymbolId, is_word};
+
+/// What there is no item of.
+pub const NONE: u32 = u32::MAX;
+
+/// More than one.
+const SEVERAL: u32 = u32::MAX - 1;
+
+/// A symbol, and whether its first token has to adjoin.
+pub type Key = u32;
+
+pub fn key(symbol: SymbolId, adjoins: bool) -> Key {
+    symbol.0 << 1 | u32::from(adjoins)
+}
+
+#[derive(Clone, Copy, Debug)]
+pub struct Item {
+    /// The dot, and whether the first token of its symbol has to adjoin.
+    dot: u32,
+    /// The set where its symbol begins.
+    pub origin: u32,
+    /// Another item of the set that waits for the same.
+    link: u32,
+    /// The set where the part before the dot begins; `SEVERAL` if there are several.
+    part: u32,
+}
+
+impl Item {
+    pub fn dot(&self) -> DotId {
+        self.dot >> 1
+    }
+
+    pub fn adjoins(&self) -> bool {
+        self.dot & 1 != 0
+    }
+
+    /// Where the part before the dot begins, if it can begin at one set only.
+    pub fn part(&self) -> Option<u32> {
+        (self.part < SEVERAL).then_some(self.part)
+    }
+}
+
+/// What is complete at a set.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Done {
+    pub key: Key,
+    pub origin: u32,
+    /// The item that says so; of a lexeme, where its token begins.
+    pub how: u32,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+pub struct Set {
+    /// Where it is in the text.
+    pub at: u32,
+    /// Where the layout behind it ends.
+    pub token: u32,
+    waits: (u32, u32),
+    done: (u32, u32),
+}
+
+/// A text of a terminal.
+#[derive(Clone, Copy, Debug)]
+struct Found {
+    terminal: u32,
+    from: u32,
+    to: u32,
+    /// Whether the token that comes next may adjoin.
+    tight: bool,
+}
+
+/// An item that waits for the end of a token.
+#[derive(Clone, Copy, Debug)]
+struct Shifted {
+    to: u32,
+    dot: u32,
+    origin: u32,
+    done: Done,
+}
+
+/// A text that a lexeme is not to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Veto {
+    pub from: u32,
+    pub to: u32,
+    pub symbol: u32,
+}
+
+/// Whether some lexeme is not to have a text.
+fn is_vetoed(vetoes: &[Veto], from: u32, to: u32) -> bool {
+    let at = vetoes.partition_point(|veto| (veto.from, veto.to) < (from, to));
+    vetoes.get(at).is_some_and(|veto| (veto.from, veto.to) == (from, to))
+}
+
+/// Where numbers were put, to be forgotten at once.
+#[derive(Debug, Default)]
+struct Known {
+    slots: Vec<Slot>,
+    round: u32,
+    count: usize,
+}
+
+#[derive(Clone, Copy, Debug, Default)]
+struct Slot {
+    number: u64,
+    round: u32,
+    place: u32,
+}
+
+impl Known {
+    fn forget(&mut self) {
+        self.count = 0;
+        self.round = self.round.wrapping_add(1);
+        if self.slots.is_empty() || self.round == 0 {
+            self.slots.clear();
+            self.slots.resize(1 << 10, Slot::default());
+            self.round = 1;
+        }
+    }
+
+    /// Where a number is; if it is nowhere, it is put to a place.
+    #[inline(always)]
+    fn add(&mut self, number: u64, place: u32) -> Option<u32> {
+        if self.count * 2 > self.slots.len() {
+            self.grow();
+        }
+        let mask = self.slots.len() - 1;
+        let mut at = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize & mask;
+        loop {
+            let slot = &mut self.slots[at];
+            if slot.round != self.round {
+                *slot = Slot { number, round: self.round, place };
+                self.count += 1;
+                return None;
+            }
+            if slot.number == number {
+                return Some(slot.place);
+            }
+            at = (at + 1) & mask;
+        }
+    }
+
+    #[cold]
+    fn grow(&mut self) {
+        let size = self.slots.len() * 4;
+        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
+        self.count = 0;
+        let round = self.round;
+        for slot in old.into_iter().filter(|slot| slot.round == round) {
+            self.add(slot.number, slot.place);
+        }
+    }
+}
+
+/// Memory of the parser. Reused, it allocates little.
+#[derive(Debug, Default)]
+pub struct Chart {
+    pub sets: Vec<Set>,
+    items: Vec<Item>,
+    /// By set: keys that are waited for, sorted, and the last item that waits for each.
+    waits: Vec<(Key, u32)>,
+    done: Vec<Done>,
+    known: Known,
+    /// By key: the last item of the current set that waits for it.
+    heads: Vec<u32>,
+    shifted: Vec<Shifted>,
+    found: Vec<Found>,
+    /// White space behind the current set.
+    blanks: Vec<u32>,
+    /// The terminals that may come next, at the end of the set and behind its layout.
+    look: [Vec<u64>; 2],
+    pub matcher: Matcher,
+    /// Sorted.
+    pub vetoes: Vec<Veto>,
+    nodes: Vec<Node>,
+}
+
+/// A parse up to its last set.
+pub struct Recogniser<'a> {
+    pub grammar: &'a Grammar,
+    pub tables: &'a Tables,
+    pub text: &'a [u8],
+    pub chart: &'a mut Chart,
+    /// The set in the making.
+    now: u32,
+    /// Its first item.
+    first: usize,
+    /// Whether there is layout behind it.
+    gap: bool,
+}
+
+impl<'a> Recogniser<'a> {
+    /// Whether the text is a sentence; otherwise the last set is where it stops to be one.
+    pub fn run(grammar: &'a Grammar, tables: &'a Tables, text: &'a [u8], chart: &'a mut Chart) -> Result<bool, Error> {
+        u32::try_from(text.len()).map_err(|_| Error::TooLong)?;
+        chart.sets.clear();
+        chart.items.clear();
+        chart.waits.clear();
+        chart.done.clear();
+        chart.shifted.clear();
+        chart.heads.clear();
+        chart.heads.resize(2 * grammar.symbols().len(), NONE);
+        let mut recogniser = Recogniser { grammar, tables, text, chart, now: 0, first: 0, gap: false };
+        Ok(recogniser.sets())
+    }
+
+    fn sets(&mut self) -> bool {
+        let start = self.grammar.start();
+        let mut at = 0;
+        loop {
+            self.begin(at);
+            if at == 0 {
+                self.predict(start, false);
+            }
+            self.shift_in(at);
+            self.close();
+            self.shift_out();
+            self.end();
+            match self.chart.shifted.iter().map(|shifted| shifted.to).min() {
+                Some(next) => at = next,
+                None => break,
+            }
+        }
+        if self.text.is_empty() {
+            return self.tables.empty[start.0 as usize];
+        }
+        let last = self.chart.sets.len() as u32 - 1;
+        at as usize == self.text.len() && self.chart.done(last, key(start, false)).iter().any(|done| done.origin == 0)
+    }
+
+    /// Begins a set, and finds the tokens that may come next.
+    fn begin(&mut self, at: u32) {
+        self.now = self.chart.sets.len() as u32;
+        self.first = self.chart.items.len();
+        self.chart.known.forget();
+        let token = self.skip_layout(at);
+        self.gap = token != at;
+        let done = self.chart.done.len() as u32;
+        self.chart.sets.push(Set { at, token, waits: (0, 0), done: (done, done) });
+        let Chart { found, look, .. } = &mut *self.chart;
+        found.clear();
+        let words = self.tables.end / 64 + 1;
+        for look in look {
+            look.clear();
+            look.resize(words, 0);
+        }
+        self.read_tokens(at);
+        if self.gap {
+            // Some grammars have tokens that begin with a blank.
+            let mut blanks = std::mem::take(&mut self.chart.blanks);
+            for from in blanks.drain(..) {
+                if from > at && self.tables.begins_blank(self.grammar, &self.text[from as usize..]) {
+                    self.read_tokens(from);
+                }
+            }
+            self.chart.blanks = blanks;
+            self.read_tokens(token);
+        }
+        let Chart { found, look, .. } = &mut *self.chart;
+        for found in found.iter() {
+            look[usize::from(found.from != at)][found.terminal as usize / 64] |= 1 << (found.terminal % 64);
+        }
+        if token as usize == self.text.len() {
+            for look in look.iter_mut() {
+                look[self.tables.end / 64] |= 1 << (self.tables.end % 64);
+            }
+        }
+        // What need not adjoin may come at both places.
+        let [here, behind] = look;
+        behind.iter_mut().zip(here).for_each(|(behind, here)| *behind |= *here);
+    }
+
+    /// The end of the layout that begins at a byte.
+    fn skip_layout(&mut self, at: u32) -> u32 {
+        let Chart { matcher, nodes, blanks, .. } = &mut *self.chart;
+        let mut to = at as usize;
+        blanks.clear();
+        while let Some(end) = self.tables.piece(self.grammar, matcher, nodes, self.text, to) {
+            if self.text[to..end].iter().all(|&byte| byte.is_ascii_whitespace() || self.grammar.is_blank(byte)) {
+                blanks.extend(to as u32..end as u32);
+            }
+            to = end;
+        }
+        to as u32
+    }
+
+    /// Finds the tokens that begin at a byte.
+    fn read_tokens(&mut self, from: u32) {
+        let (tables, text, grammar) = (self.tables, self.text, self.grammar);
+        let boundaries = grammar.boundaries();
+        let Chart { found, matcher, nodes, vetoes, .. } = &mut *self.chart;
+        let rest = &text[from as usize..];
+        if rest.is_empty() {
+            return;
+        }
+        let before = found.len();
+        let automaton = if boundaries.separates_all() { &[] } else { rest };
+        boundaries.read(
+            automaton,
+            |length, terminals| {
+                let to = from + length as u32;
+                let next = rest.get(length..).filter(|rest| !rest.is_empty()).map(|rest| boundaries.letter(rest));
+                for &terminal in terminals {
+                    let reading = tables.readings[terminal as usize];
+                    if terminal == LAYOUT.0 || reading == Reading::Matched {
+                        continue;
+                    }
+                    let is_cut = is_word(rest.get(length - 1)) && is_word(rest.get(length));
+                    if is_cut && !next.is_some_and(|next| tables.may_adjoin(terminal, next)) {
+                        continue;
+                    }
+                    let tight = next.is_some_and(|next| tables.may_part(terminal, next));
+                    // The last text of a terminal takes the place of a shorter one, unless what follows that may adjoin.
+                    match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
+                        Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
+                            *shorter = Found { terminal, from, to, tight };
+                        }
+                        _ => found.push(Found { terminal, from, to, tight }),
+                    }
+                }
+            },
+            |state| tables.goes_on[state as usize],
+        );
+        // Of texts that are to be checked, the longest first.
+        let mut right = NONE;
+        for at in (before..found.len()).rev() {
+            let Found { terminal, to, tight, .. } = found[at];
+            if tables.readings[terminal as usize] == Reading::Checked {
+                nodes.clear();
+                let body = tables.bodies[terminal as usize];
+                let is_right = (tight || right != terminal)
+                    && matcher.append(grammar, body, &text[..to as usize], from as usize, true, nodes).is_ok();
+                if is_right {
+                    right = terminal;
+                } else {
+                    found.swap_remove(at);
+                }
+            }
+        }
+        for &terminal in &tables.matched {
+            if tables.begins(grammar, terminal, rest) {
+                let body = tables.bodies[terminal as usize];
+                nodes.clear();
+                if let Ok(to) = matcher.append(grammar, body, text, from as usize, false, nodes)
+                    && to > from as usize
+                {
+                    found.push(Found { terminal, from, to: to as u32, tight: true });
+                }
+            }
+        }
+    }
+
+    /// The items that waited for the end of a token here.
+    fn shift_in(&mut self, at: u32) {
+        let mut index = 0;
+        while index < self.chart.shifted.len() {
+            if self.chart.shifted[index].to != at {
+                index += 1;
+                continue;
+            }
+            let Shifted { dot, origin, done, .. } = self.chart.shifted.swap_remove(index);
+            let first = self.chart.sets[self.now as usize].done.0 as usize;
+            if !self.chart.done[first..].contains(&done) {
+                self.chart.done.push(done);
+            }
+            self.add(dot, origin, done.origin);
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, dot: u32, origin: u32, part: u32) {
+        let Chart { items, known, .. } = &mut *self.chart;
+        match known.add(u64::from(dot) << 32 | u64::from(origin), items.len() as u32) {
+            None => items.push(Item { dot, origin, link: NONE, part }),
+            Some(item) => {
+                let known = &mut items[item as usize].part;
+                *known = if *known == part { part } else { SEVERAL };
+            }
+        }
+    }
+
+    /// Adds the beginnings of a symbol, as far as they fit what comes next.
+    #[inline(always)]
+    fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
+        let tables = self.tables;
+        for &dot in tables.entries(symbol) {
+            if self.now == 0 || tables.begins_with(dot, &self.chart.look[usize::from(!adjoins)]) {
+                self.add(dot << 1 | u32::from(adjoins), self.now, NONE);
+            }
+        }
+    }
+
+    /// Predicts and completes until nothing is new.
+    fn close(&mut self) {
+        let tables = self.tables;
+        let mut at = self.first;
+        while at < self.chart.items.len() {
+            let item = self.chart.items[at];
+            let dot = tables.dots[item.dot() as usize];
+            if dot.ends && item.origin != self.now && self.may_follow(dot.symbol) {
+                self.complete(dot.symbol, at as u32);
+            }
+            if let Some(child) = dot.next {
+                let adjoins = self.gap && (child.adjoins || item.origin == self.now && item.adjoins());
+                let key = key(child.symbol, adjoins);
+                let head = std::mem::replace(&mut self.chart.heads[key as usize], at as u32);
+                self.chart.items[at].link = head;
+                if head == NONE {
+                    self.chart.waits.push((key, 0));
+                    self.predict(child.symbol, adjoins);
+                }
+                if tables.empty[child.symbol.0 as usize] {
+                    self.add(dot.after << 1 | u32::from(item.adjoins()), item.origin, self.now);
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether what comes next may come after a symbol.
+    #[inline(always)]
+    fn may_follow(&self, symbol: SymbolId) -> bool {
+        self.tables.may_precede(symbol, &self.chart.look[1])
+    }
+
+    #[inline(always)]
+    fn complete(&mut self, symbol: SymbolId, index: u32) {
+        let item = self.chart.items[index as usize];
+        let key = key(symbol, item.adjoins());
+        self.chart.done.push(Done { key, origin: item.origin, how: index });
+        if self.chart.known.add(u64::from(key) << 32 | u64::from(item.origin) | 1 << 63, 0).is_some() {
+            return;
+        }
+        let mut waiting = self.chart.waiting(item.origin, key);
+        while waiting != NONE {
+            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
+            let after = self.tables.dots[(dot >> 1) as usize].after;
+            self.add(after << 1 | dot & 1, origin, item.origin);
+            waiting = link;
+        }
+    }
+
+    /// Sends the items that wait for tokens to where these end.
+    fn shift_out(&mut self) {
+        let Set { at, token, .. } = self.chart.sets[self.now as usize];
+        let from = self.chart.waits_from(self.now);
+        let grammar = self.grammar;
+        for wait in from..self.chart.waits.len() {
+            let (key, _) = self.chart.waits[wait];
+            let symbol = SymbolId(key >> 1);
+            let Kind::Lexeme { layout, .. } = grammar[symbol].kind else { continue };
+            let terminal = self.tables.terminals[symbol.0 as usize];
+            for at_found in 0..self.chart.found.len() {
+                let found = self.chart.found[at_found];
+                let may_begin = found.from == at || layout && key & 1 == 0;
+                let is_vetoed = !self.chart.vetoes.is_empty()
+                    && self.chart.vetoes.binary_search(&Veto { from: found.from, to: found.to, symbol: symbol.0 }).is_ok();
+                if found.terminal == terminal && may_begin && !is_vetoed {
+                    self.send(key, found.from, found.to);
+                }
+            }
+            // The layout behind the last token.
+            if layout && key & 1 == 0 && token != at && token as usize == self.text.len() && self.tables.empty[symbol.0 as usize]
+            {
+                self.send(key, token, token);
+            }
+        }
+    }
+
+    fn send(&mut self, key: Key, from: u32, to: u32) {
+        let done = Done { key, origin: self.now, how: from };
+        let mut waiting = self.chart.heads[key as usize];
+        while waiting != NONE {
+            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
+            let after = self.tables.dots[(dot >> 1) as usize].after;
+            self.chart.shifted.push(Shifted { to, dot: after << 1 | dot & 1, origin, done });
+            waiting = link;
+        }
+    }
+
+    /// Ends the set.
+    fn end(&mut self) {
+        let from = self.chart.waits_from(self.now);
+        let Chart { waits, heads, sets, done, .. } = &mut *self.chart;
+        for (key, head) in &mut waits[from..] {
+            *head = std::mem::replace(&mut heads[*key as usize], NONE);
+        }
+        waits[from..].sort_unstable_by_key(|&(key, _)| key);
+        let set = sets.last_mut().expect("a set was begun");
+        set.waits = (from as u32, waits.len() as u32);
+        set.done.1 = done.len() as u32;
+        done[set.done.0 as usize..].sort_unstable_by_key(|done| (done.key, std::cmp::Reverse(done.origin), done.how));
+    }
+}
+
+impl Chart {
+    fn waits_from(&self, set: u32) -> usize {
+        match set {
+            0 => 0,
+            _ => self.sets[set as usize - 1].waits.1 as usize,
+        }
+    }
+
+    /// The first item of a finished set that waits for a key.
+    #[inline(always)]
+    fn waiting(&self, set: u32, key: Key) -> u32 {
+        let (from, to) = self.sets[set as usize].waits;
+        let waits = &self.waits[from as usize..to as usize];
+        waits.binary_search_by_key(&key, |wait| wait.0).map_or(NONE, |at| waits[at].1)
+    }
+
+    /// The item of a set that waits for a key.
+    #[inline(always)]
+    pub fn find(&self, set: u32, key: Key, dot: DotId, adjoins: bool, origin: u32) -> Option<&Item> {
+        let mut waiting = self.waiting(set, key);
+        while let Some(item) = self.items.get(waiting as usize) {
+            if item.dot() == dot && item.adjoins() == adjoins && item.origin == origin {
+                return Some(item);
+            }
+            waiting = item.link;
+        }
+        None
+    }
+
+    pub fn item(&self, item: u32) -> &Item {
+        &self.items[item as usize]
+    }
+
+    /// What is complete at a set, of a key: the last to begin first.
+    #[inline(always)]
+    pub fn done(&self, set: u32, key: Key) -> &[Done] {
+        let (from, to) = self.sets[set as usize].done;
+        let done = &self.done[from as usize..to as usize];
+        let from = done.partition_point(|done| done.key < key);
+        let to = from + done[from..].partition_point(|done| done.key == key);
+        &done[from..to]
+    }
+
+    /// The same, if it begins at a set.
+    #[inline(always)]
+    pub fn done_from(&self, set: u32, key: Key, origin: u32) -> &[Done] {
+        let done = self.done(set, key);
+        let from = done.partition_point(|done| done.origin > origin);
+        let to = from + done[from..].iter().take_while(|done| done.origin == origin).count();
+        &done[from..to]
+    }
+}

@@ -1,0 +1,143 @@
+//! Texts to derivations and back.
+
+mod common;
+
+use common::{Noise, all, grammar};
+use zester::bounds::{Bounds, Caps};
+use zester::derivation::Derivation;
+use zester::grammar::Grammar;
+use zester::parameters::{self, Settings};
+use zester::parse::{Error, Parser};
+
+/// Sentences a grammar, from the environment.
+fn sentences() -> u32 {
+    std::env::var("ZESTER_SENTENCES").map_or(200, |count| count.parse().expect("a number"))
+}
+
+/// Settings that bound nothing that a test reads.
+fn wide() -> Settings {
+    Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, bounds: Bounds::default(), ..Settings::default() }
+}
+
+/// The text that the canonical parameters of a derivation decode to.
+fn written(grammar: &Grammar, derivation: &Derivation) -> String {
+    let mut bytes = Vec::new();
+    parameters::encode(grammar, derivation, &mut bytes);
+    String::from_utf8_lossy(parameters::sentence(grammar, &wide(), &bytes).text()).into_owned()
+}
+
+#[test]
+fn what_is_generated_is_read() {
+    let mut noise = Noise(7);
+    for (name, grammar) in &all() {
+        let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
+        for _ in 0..sentences() {
+            let length = noise.length(400);
+            let sentence = parameters::sentence(grammar, &Settings::default(), &noise.bytes(length));
+            let text = String::from_utf8_lossy(sentence.text());
+            if let Err(error) = parser.parse(sentence.text(), &mut derivation) {
+                panic!("{name}: {error:?} in {text}");
+            }
+            assert_eq!(derivation.text(), sentence.text());
+            assert_eq!(written(grammar, &derivation), text, "{name}");
+        }
+    }
+}
+
+/// The choices of the derivation of a text, by label.
+fn tree(grammar: &Grammar, text: &str) -> String {
+    let mut derivation = Derivation::default();
+    Parser::new(grammar).parse(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{error:?}: {text}"));
+    assert_eq!(written(grammar, &derivation), text);
+    let show = |node: usize| {
+        let text = String::from_utf8_lossy(&derivation.text()[derivation.text_range(node)]).into_owned();
+        format!("{}[{text}]", grammar.label(derivation.nodes()[node].symbol))
+    };
+    let shown = (0..derivation.nodes().len()).map(show).filter(|node| !node.starts_with("sentence") && node.contains("e["));
+    shown.collect::<Vec<_>>().join(" ")
+}
+
+#[test]
+fn ambiguity_is_resolved_as_people_mean_it() {
+    let left = grammar("left", "e = e \"-\" e | [0-9] ;");
+    assert_eq!(tree(&left, "1-2-3"), "e[1-2-3] e[1-2] e[1] e[2] e[3]");
+    let order = grammar("order", "e = e \"+\" e | e \"*\" e | [0-9] ;");
+    assert_eq!(tree(&order, "1*2+3*4"), "e[1*2+3*4] e[1*2] e[1] e[2] e[3*4] e[3] e[4]");
+    for rule in ["\"if\" e | \"if\" e \"else\" e", "\"if\" e ( \"else\" e )?"] {
+        let dangling = grammar("dangling", &format!("e = {rule} | \"x\" ;"));
+        assert_eq!(tree(&dangling, "ififxelsex"), "e[ififxelsex] e[ifxelsex] e[x] e[x]");
+    }
+    let names = grammar("names", "@skip s = \" \"+ ; e = \"a\" | name ; @identifier name = [a-z]+ ;");
+    assert_eq!(tree(&names, "a"), "e[a]");
+    assert_eq!(tree(&names, "ab"), "e[ab] name[ab] name[ab]");
+}
+
+#[test]
+fn what_is_wrong_has_a_place() {
+    let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
+    let mut parser = Parser::new(&json);
+    let mut derivation = Derivation::default();
+    let cases: [(&[u8], usize); 9] = [
+        (b"", 0),
+        (b"  ", 2),
+        (b"[1, 2", 5),
+        (b"[1, 2}", 5),
+        (b"{\"a\": nul}", 6),
+        (b"[1 2]", 3),
+        (b"\"\xFF\"", 1),
+        (b"\0", 0),
+        (b"tru", 0),
+    ];
+    for (text, at) in cases {
+        let error = parser.parse(text, &mut derivation).expect_err("no JSON");
+        assert_eq!(error, Error::Unexpected(at), "{}", String::from_utf8_lossy(text));
+    }
+    assert_eq!(parser.parse(b" [1 , 2]\n", &mut derivation), Ok(()), "what was wrong before leaves nothing behind");
+}
+
+#[test]
+fn layout_is_kept_as_it_is() {
+    let source =
+        "@skip s = [ \\n]+ | \"/*\" [^*]* \"*/\" ; a = ( w | \"/\" | \"-\" | \"--\" | \"<\" ~ w )* ; @token w = [a-z]+ ;";
+    let grammar = grammar("layout", source);
+    let mut parser = Parser::new(&grammar);
+    let mut derivation = Derivation::default();
+    for text in [
+        "",
+        " ",
+        "a",
+        "a b",
+        "a  b",
+        "\na/*c*/ /*d*/b\n",
+        "a/ /*x*/b",
+        "- -",
+        "--",
+        "--- a",
+        "<a",
+        "a /b/*c*/-",
+        "a/*c*/b",
+        "a//*x*/b",
+    ] {
+        parser.parse(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{text:?}: {error:?}"));
+        assert_eq!(written(&grammar, &derivation), text);
+    }
+    for text in ["< a", "A", "/*", "</*c*/a"] {
+        assert!(parser.parse(text.as_bytes(), &mut derivation).is_err(), "{text:?}");
+    }
+}
+
+#[test]
+fn recursion_takes_no_stack_and_linear_room() {
+    let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
+    let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
+    let flat = format!("[{}0]", "0,".repeat(100_000));
+    let unary = grammar("unary", "e = \"-\" e | \"x\" ;");
+    let signs = format!("{}x", "-".repeat(100_000));
+    let list = grammar("list", "e = \"x\" e | \"x\" ;");
+    let right = "x".repeat(3_000);
+    for (grammar, text) in [(&json, nested), (&json, flat), (&unary, signs), (&list, right)] {
+        let mut derivation = Derivation::default();
+        Parser::new(grammar).parse(text.as_bytes(), &mut derivation).unwrap();
+        assert!(written(grammar, &derivation) == text);
+    }
+}
