@@ -1,10 +1,13 @@
 //! The subcommands, a file each, and what they share: reading grammars and inputs, and how a command fails.
 
 mod check;
+mod convert;
 mod coverage;
 mod decode;
 mod dict;
+mod encode;
 mod generate;
+mod import;
 mod new;
 mod reduce;
 mod show;
@@ -35,6 +38,8 @@ pub enum Command {
     Check(check::Check),
     Generate(generate::Generate),
     Decode(decode::Decode),
+    Encode(encode::Encode),
+    Convert(convert::Convert),
     Coverage(coverage::CoverageOf),
     Dict(dict::Dict),
     New(new::New),
@@ -48,6 +53,8 @@ impl Command {
             Command::Check(check) => check.run(),
             Command::Generate(generate) => generate.run(),
             Command::Decode(decode) => decode.run(),
+            Command::Encode(encode) => encode.run(),
+            Command::Convert(convert) => convert.run(),
             Command::Show(show) => show.run(),
             Command::Coverage(coverage) => coverage.run(),
             Command::Dict(dict) => dict.run(),

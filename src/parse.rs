@@ -10,7 +10,7 @@ use self::extract::Parts;
 pub use self::matcher::Matcher;
 use self::tables::Tables;
 use crate::derivation::Derivation;
-use crate::grammar::Grammar;
+use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// Why a text has no derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -35,8 +35,38 @@ impl Error {
     }
 }
 
+/// What to tell people of an [`Error`].
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Explanation {
+    /// From 1 on.
+    pub line: usize,
+    /// In characters, from 1 on.
+    pub column: usize,
+    /// The same for texts that fail for the same.
+    pub cause: String,
+    /// What could have come, if that is known.
+    pub expected: Vec<String>,
+}
+
+impl std::fmt::Display for Explanation {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        write!(formatter, "{}:{}: {}", self.line, self.column, self.cause)?;
+        let (shown, left) = (self.expected.len().min(EXPECTED), self.expected.len().saturating_sub(EXPECTED));
+        if shown > 0 {
+            write!(formatter, "; expected {}", self.expected[..shown].join(", "))?;
+        }
+        if left > 0 { write!(formatter, " or {left} others") } else { Ok(()) }
+    }
+}
+
+/// Terminals that a message tells.
+const EXPECTED: usize = 8;
+
+/// Characters of the text that a message tells.
+const SHOWN: usize = 20;
+
 /// How often a text is read, if tokens turn out to be part of longer ones.
-const ATTEMPTS: u32 = 16;
+const ATTEMPTS: u32 = 64;
 
 /// Reads texts by a grammar.
 #[derive(Debug)]
@@ -73,16 +103,15 @@ impl<'a> Parser<'a> {
             }
             let vetoes = chart.vetoes.clone();
             let mut is_sentence = false;
-            for culprit in 0..3 {
-                let found = parts.conflicts.iter().filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next());
+            // All conflicts at once, then one alone.
+            let several = parts.conflicts.len();
+            for (count, culprit) in [several, 1].into_iter().flat_map(|count| (0..3).map(move |culprit| (count, culprit))) {
+                let conflicts = parts.conflicts[..count].iter();
                 chart.vetoes.clone_from(&vetoes);
-                chart.vetoes.extend(found);
+                chart.vetoes.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
                 chart.vetoes.sort_unstable();
                 chart.vetoes.dedup();
-                if chart.vetoes.len() == vetoes.len() {
-                    continue;
-                }
-                is_sentence = Recogniser::run(grammar, tables, text, chart)?;
+                is_sentence = chart.vetoes.len() > vetoes.len() && Recogniser::run(grammar, tables, text, chart)?;
                 if is_sentence {
                     break;
                 }
@@ -92,5 +121,54 @@ impl<'a> Parser<'a> {
             }
         }
         Err(Error::Unclear(0))
+    }
+
+    /// What to tell people of why the text that was read last has no derivation.
+    pub fn explain(&self, text: &[u8], error: Error) -> Explanation {
+        let at = error.at().min(text.len());
+        let before = String::from_utf8_lossy(&text[..at]);
+        let line = before.matches('\n').count() + 1;
+        let column = before.chars().rev().take_while(|&char| char != '\n').count() + 1;
+        let rest = String::from_utf8_lossy(&text[at..(at + 4 * SHOWN).min(text.len())]);
+        let is_word = |char: char| char.is_alphanumeric() || char == '_';
+        let word = rest.char_indices().find(|&(_, char)| !is_word(char)).map_or(rest.len(), |(at, _)| at);
+        let word = word.max(rest.chars().next().map_or(0, char::len_utf8));
+        let found: String = rest[..word].chars().take(SHOWN).collect();
+        let mut expected = Vec::new();
+        let cause: String = match error {
+            Error::Unexpected(at) if at >= text.len() => "unexpected end".into(),
+            Error::Unexpected(at)
+                if std::str::from_utf8(&text[at..text.len().min(at + 4)]).is_err_and(|e| e.valid_up_to() == 0) =>
+            {
+                "not UTF-8".into()
+            }
+            Error::Unexpected(_) => format!("unexpected {found:?}"),
+            Error::Glued(_) => format!("{found:?} would be separated from what is before it"),
+            Error::Unclear(_) => format!("no way to read the token {found:?} was found"),
+            Error::TooLong => "longer than 4 GiB".into(),
+        };
+        if matches!(error, Error::Unexpected(_)) && cause != "not UTF-8" {
+            expected = self
+                .chart
+                .expected()
+                .filter(|&symbol| self.tables.terminals[symbol.0 as usize] != u32::MAX)
+                .map(|symbol| self.name(symbol))
+                .collect();
+            expected.sort();
+            expected.dedup();
+        }
+        Explanation { line, column, cause, expected }
+    }
+
+    /// What to call a lexeme.
+    fn name(&self, symbol: SymbolId) -> String {
+        let Kind::Lexeme { body, .. } = self.grammar[symbol].kind else { return self.grammar.label(symbol).into() };
+        match &self.grammar[body].kind {
+            Kind::Literal { text } if text.is_empty() => "the end".into(),
+            Kind::Literal { text } | Kind::Insensitive { text, .. } => {
+                format!("{:?}", String::from_utf8_lossy(self.grammar.text(text)))
+            }
+            _ => self.grammar.label(body).into(),
+        }
     }
 }

@@ -112,7 +112,7 @@ fn parameters_decode_to_what_was_generated() {
     assert!(zester(&["decode", "grammars/wgsl.ebnf", from, "-o", to], b"").status.success());
     let generated = zester(&[&common[..], &["-0"]].concat(), b"").stdout;
     for (number, sentence) in generated.split(|&byte| byte == 0).take(20).enumerate() {
-        assert_eq!(text(&std::fs::read(texts.join(format!("{number:02}"))).unwrap()), text(sentence));
+        assert_eq!(text(&std::fs::read(texts.join(format!("{number:02}.wgsl"))).unwrap()), text(sentence));
     }
 }
 
@@ -265,4 +265,67 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
     assert_eq!(reduce(&["--timeout", "0.1", "--", "sleep", "100"]).status.code(), Some(2));
     assert_eq!(reduce(&["--", "/nothing/of/this/name"]).status.code(), Some(2));
     assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 3, "a file is left over");
+}
+
+#[test]
+fn texts_become_a_corpus_and_come_back() {
+    let directory = directory("encode");
+    let (texts, corpus, back) = (directory.join("texts"), directory.join("corpus"), directory.join("back"));
+    std::fs::create_dir_all(texts.join("below")).unwrap();
+    let right = [("a.json", "{ \"a\" : [1, 2.50, null] }\n"), ("below/b.json", "[]"), ("c", " true\t")];
+    let wrong = [("d.json", "[1,\n 2 3]"), ("e.json", ""), ("f.json", "\"\u{1}\""), ("g.json", "[")];
+    for (name, content) in right.iter().chain(&wrong) {
+        std::fs::write(texts.join(name), content).unwrap();
+    }
+    std::fs::write(texts.join("again.json"), "[]").unwrap();
+    std::fs::write(texts.join("noise"), [0xFF, 0, 7]).unwrap();
+    let [texts, corpus, back] = [&texts, &corpus, &back].map(|path| path.to_str().unwrap());
+    let output = zester(&["encode", "grammars/json.ebnf", texts, "-o", corpus], b"");
+    let said = text(&output.stderr);
+    assert!(output.status.success(), "{said}");
+    assert!(said.contains("4 of 9 accepted (44.4 %), 1 of them the same as others"), "{said}");
+    assert!(said.contains("d.json:2:4: unexpected \"3\"; expected \",\", \"]\""), "{said}");
+    assert!(said.contains("e.json:1:1: unexpected end; expected"), "{said}");
+    assert!(said.contains("noise:1:1: not UTF-8\n"), "{said}");
+    assert!(std::fs::read_to_string(format!("{corpus}.options")).unwrap().contains("max_len = 4096"));
+    let output = zester(&["decode", "grammars/json.ebnf", corpus, "-o", back], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    for (name, content) in [("a.json", right[0].1), ("b.json", "[]"), ("c.json", right[2].1)] {
+        let found = ["again.json", "b.json"].map(|name| Path::new(back).join(name));
+        let path = if name == "b.json" && found[0].exists() { found[0].clone() } else { Path::new(back).join(name) };
+        assert_eq!(std::fs::read_to_string(path).unwrap(), content, "{name}");
+    }
+    // Nothing accepted: no corpus.
+    let nothing = directory.join("nothing");
+    let output = zester(&["encode", "grammars/json.ebnf", &format!("{texts}/*d.json"), "-o", nothing.to_str().unwrap()], b"");
+    assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+    assert!(!nothing.exists());
+    for missing in ["missing", "missing/*.json"] {
+        let output = zester(&["encode", "grammars/json.ebnf", missing, "-o", nothing.to_str().unwrap()], b"");
+        assert_eq!(output.status.code(), Some(2));
+        assert!(text(&output.stderr).starts_with("zester: missing"), "{}", text(&output.stderr));
+    }
+}
+
+#[test]
+fn a_corpus_survives_a_change_of_the_grammar() {
+    let directory = directory("convert");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_string();
+    std::fs::write(path("old.ebnf"), "a = b* ; b = \"x\" | \"y\" | \"gone\" ;").unwrap();
+    std::fs::write(path("new.ebnf"), "a = ( c | b )* ; b = \"y\" | \"x\" ; c = \"z\" ;").unwrap();
+    std::fs::create_dir(path("texts")).unwrap();
+    for (name, content) in [("1", "xyxy"), ("2", "yy"), ("3", "xgone")] {
+        std::fs::write(directory.join("texts").join(name), content).unwrap();
+    }
+    let run = |arguments: &[&str]| {
+        let output = zester(arguments, b"");
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stderr) + &text(&output.stdout)
+    };
+    run(&["encode", &path("old.ebnf"), &path("texts"), "-o", &path("corpus")]);
+    let said = run(&["convert", &path("old.ebnf"), &path("new.ebnf"), &path("corpus"), "-o", &path("converted")]);
+    assert!(said.contains("2 of 3 accepted") && said.contains("corpus/3:1:2: unexpected \"gone\""), "{said}");
+    assert_eq!(run(&["decode", &path("new.ebnf"), &path("converted")]), "xyxy\nyy\n");
+    let output = zester(&["convert", &path("old.ebnf"), &path("new.ebnf"), &path("corpus"), "-o", &path("corpus")], b"");
+    assert_eq!(output.status.code(), Some(2), "the old corpus stays as it is");
 }

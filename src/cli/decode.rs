@@ -10,7 +10,8 @@ use super::{Limits, Problem, grammar, inputs, print, warn_of_stale};
 
 /// Turn files of parameters (a corpus, an artifact) into text.
 ///
-/// Text goes to standard output, or, with -o, to a file of the same name for each input. A directory means the files in it.
+/// Text goes to standard output, or, with -o, to a file of the same name for each input, with the grammar's name for an
+/// extension if there is none. A directory means the files in it.
 ///
 /// Instead of a grammar, a built fuzz target will do: what its post-processor leaves is printed then, and of a target that takes
 /// values of a type, the value.
@@ -47,7 +48,7 @@ impl Decode {
         if let Some(directory) = &self.output {
             std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
             let mut names = std::collections::HashSet::new();
-            if let Some(file) = files.iter().find(|file| !names.insert(name(file))) {
+            if let Some(file) = files.iter().find(|file| !names.insert(self.text_name(file))) {
                 return Err(Problem::with(file, "another input has this name too, and one directory holds both texts"));
             }
         }
@@ -68,12 +69,22 @@ impl Decode {
                     print(&text)?;
                 }
                 Some(directory) => {
-                    let path = directory.join(name(file));
+                    let path = directory.join(self.text_name(file));
                     std::fs::write(&path, &text).map_err(|error| Problem::with(&path, error))?;
                 }
             }
         }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// The name of an input's text: with the extension that files of the language have, if it has none.
+    fn text_name(&self, file: &Path) -> PathBuf {
+        let mut name = PathBuf::from(file.file_name().unwrap_or("-".as_ref()));
+        let language = self.grammar.file_stem().filter(|_| self.grammar.extension().is_some_and(|of| of == "ebnf"));
+        if let (None, Some(language)) = (name.extension(), language) {
+            name.set_extension(language);
+        }
+        name
     }
 
     fn by_target(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
@@ -102,10 +113,6 @@ impl Decode {
         }
         Ok(ExitCode::SUCCESS)
     }
-}
-
-fn name(file: &Path) -> &std::ffi::OsStr {
-    file.file_name().unwrap_or("-".as_ref())
 }
 
 /// Whether a file is an executable and no grammar: what such files begin with on Linux, macOS and Windows.

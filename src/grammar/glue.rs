@@ -158,6 +158,20 @@ impl Boundaries {
         }
     }
 
+    /// Tells where the characters of a piece of layout begin, if each of them alone is one: white space.
+    pub(crate) fn blanks(&self, piece: &[u8], mut each: impl FnMut(usize)) {
+        let is_blank = |at: usize| {
+            let (character, length) = first_character(&piece[at..], self.bytes);
+            let letter = self.alphabet.letter(character);
+            let state = self.next[usize::from(self.alphabet.letters) + usize::from(letter)];
+            (self.accepted[state as usize].first() == Some(&LAYOUT.0)).then_some(at + length)
+        };
+        let starts = || std::iter::successors(Some(0), |&at| if at < piece.len() { is_blank(at) } else { None });
+        if starts().last() == Some(piece.len()) {
+            starts().filter(|&at| at < piece.len()).for_each(&mut each);
+        }
+    }
+
     /// What is viable in each state that [`Boundaries::read`] tells.
     pub(crate) fn viable_in(&self) -> &[Box<[u32]>] {
         &self.alive

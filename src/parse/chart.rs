@@ -227,17 +227,37 @@ impl<'a> Recogniser<'a> {
             self.shift_in(at);
             self.close();
             self.shift_out();
+            let next = self.chart.shifted.iter().map(|shifted| shifted.to).min();
+            let is_sentence = next.is_none() && at as usize == self.text.len() && self.is_complete(start);
+            if next.is_none() && !is_sentence {
+                self.widen();
+            }
             self.end();
-            match self.chart.shifted.iter().map(|shifted| shifted.to).min() {
+            match next {
                 Some(next) => at = next,
-                None => break,
+                None => return is_sentence,
             }
         }
-        if self.text.is_empty() {
-            return self.tables.empty[start.0 as usize];
+    }
+
+    /// Whether the text so far is one that a symbol derives.
+    fn is_complete(&self, symbol: SymbolId) -> bool {
+        let whole = Done { key: key(symbol, false), origin: 0, how: NONE };
+        let first = self.chart.sets[self.now as usize].done.0 as usize;
+        self.text.is_empty() && self.tables.empty[symbol.0 as usize]
+            || self.chart.done[first..].iter().any(|done| Done { how: NONE, ..*done } == whole)
+    }
+
+    /// Predicts whatever might have come next.
+    fn widen(&mut self) {
+        for look in &mut self.chart.look {
+            look.fill(u64::MAX);
         }
-        let last = self.chart.sets.len() as u32 - 1;
-        at as usize == self.text.len() && self.chart.done(last, key(start, false)).iter().any(|done| done.origin == 0)
+        let from = self.chart.waits_from(self.now);
+        for (key, _) in self.chart.waits.drain(from..) {
+            self.chart.heads[key as usize] = NONE;
+        }
+        self.close();
     }
 
     /// Begins a set, and finds the tokens that may come next.
@@ -288,8 +308,8 @@ impl<'a> Recogniser<'a> {
         let mut to = at as usize;
         blanks.clear();
         while let Some(end) = self.tables.piece(self.grammar, matcher, nodes, self.text, to) {
-            if self.text[to..end].iter().all(|&byte| byte.is_ascii_whitespace() || self.grammar.is_blank(byte)) {
-                blanks.extend(to as u32..end as u32);
+            if self.tables.has_blank_tokens() {
+                self.grammar.boundaries().blanks(&self.text[to..end], |at| blanks.push((to + at) as u32));
             }
             to = end;
         }
@@ -317,7 +337,7 @@ impl<'a> Recogniser<'a> {
                     if terminal == LAYOUT.0 || reading == Reading::Matched {
                         continue;
                     }
-                    let is_cut = is_word(rest.get(length - 1)) && is_word(rest.get(length));
+                    let is_cut = grammar.layout().is_some() && is_word(rest.get(length - 1)) && is_word(rest.get(length));
                     if is_cut && !next.is_some_and(|next| tables.may_adjoin(terminal, next)) {
                         continue;
                     }
@@ -532,6 +552,12 @@ impl Chart {
             waiting = item.link;
         }
         None
+    }
+
+    /// What could have come next after the last set: lexemes among other symbols.
+    pub fn expected(&self) -> impl Iterator<Item = SymbolId> + '_ {
+        let (from, to) = self.sets.last().map_or((0, 0), |set| set.waits);
+        self.waits[from as usize..to as usize].iter().map(|(key, _)| SymbolId(key >> 1))
     }
 
     pub fn item(&self, item: u32) -> &Item {

@@ -7,9 +7,11 @@ use crate::derivation::{Derivation, Node};
 use crate::derive::Case;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// Steps of a match, and more for each byte that there is: beyond, it is given up.
+/// Steps of a match: more are given up.
 const STEPS: usize = 20_000;
-const STEPS_A_BYTE: usize = 64;
+
+/// More steps for each byte that there is, if it is known to match.
+const STEPS_A_BYTE: usize = 1_024;
 
 /// The end of a chain of continuations.
 const DONE: u32 = u32::MAX;
@@ -59,7 +61,7 @@ impl Matcher {
     /// The furthest byte that something matched up to.
     pub fn read(&mut self, grammar: &Grammar, symbol: SymbolId, text: &[u8], derivation: &mut Derivation) -> Result<(), usize> {
         derivation.clear();
-        self.append(grammar, symbol, text, 0, true, &mut derivation.nodes)?;
+        self.run(grammar, symbol, text, 0, true, STEPS, &mut derivation.nodes)?;
         derivation.text.extend_from_slice(text);
         derivation.measure(grammar);
         Ok(())
@@ -79,11 +81,26 @@ impl Matcher {
         all: bool,
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
+        let steps = STEPS + STEPS_A_BYTE * (text.len() - from);
+        self.run(grammar, symbol, text, from, all, steps, nodes)
+    }
+
+    #[expect(clippy::too_many_arguments, reason = "all that a match depends on, and what it leaves")]
+    fn run(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        text: &[u8],
+        from: usize,
+        all: bool,
+        steps: usize,
+        nodes: &mut Vec<Node>,
+    ) -> Result<usize, usize> {
         self.chain.clear();
         self.points.clear();
         let before = nodes.len();
         let mut matching = Matching { grammar, text, nodes, matcher: self, at: from, then: DONE, all, furthest: from };
-        if matching.run(symbol) {
+        if matching.run(symbol, steps) {
             return Ok(matching.at);
         }
         let furthest = matching.furthest;
@@ -106,9 +123,9 @@ struct Matching<'a> {
 }
 
 impl Matching<'_> {
-    fn run(&mut self, symbol: SymbolId) -> bool {
+    fn run(&mut self, symbol: SymbolId, steps: usize) -> bool {
         let mut next = Some(symbol);
-        for _ in 0..STEPS + STEPS_A_BYTE * (self.text.len() - self.at) {
+        for _ in 0..steps {
             let matched = match next.take() {
                 Some(symbol) => self.symbol(symbol),
                 None if self.then == DONE => {

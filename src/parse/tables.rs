@@ -128,6 +128,7 @@ pub struct Tables {
     beginning: Sets,
     /// The letters with which layout may begin, and tokens that need not adjoin.
     blank: Vec<bool>,
+    has_blank: bool,
     /// How the texts of every terminal are found, and which are matched.
     pub readings: Vec<Reading>,
     pub matched: Vec<u32>,
@@ -211,7 +212,7 @@ impl Tables {
         }
         let is_loose = |&terminal: &u32| terminal != LAYOUT.0 && loose[terminal as usize];
         let begins = grammar.boundaries().by_first_letter();
-        let blank = begins.map(|viable| viable.first() == Some(&LAYOUT.0) && viable.iter().any(is_loose)).collect();
+        let blank: Vec<bool> = begins.map(|viable| viable.first() == Some(&LAYOUT.0) && viable.iter().any(is_loose)).collect();
         let mut count = 0;
         let rows: Vec<u32> = entry_of
             .iter()
@@ -224,6 +225,7 @@ impl Tables {
             })
             .collect();
         let mut tables = Tables {
+            has_blank: blank.contains(&true),
             blank,
             beginning,
             readings,
@@ -282,6 +284,12 @@ impl Tables {
             );
         }
         (end > from).then_some(end)
+    }
+
+    /// Whether any token may begin like a piece of layout.
+    #[inline(always)]
+    pub fn has_blank_tokens(&self) -> bool {
+        self.has_blank
     }
 
     /// Whether a token may begin like a piece of layout, as this text does.

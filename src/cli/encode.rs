@@ -1,0 +1,152 @@
+//! `zester encode`: text files to a seed corpus.
+
+use std::fs::File;
+use std::io::Read;
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use zester::corpus;
+
+use super::import::{Entry, Import, Refusal, jobs};
+use super::{Limits, Problem, grammar, warn_of_stale};
+
+/// Turn text files into a corpus of parameters: seeds for a fuzz target.
+///
+/// A directory means the files in it and below, a `.zip` the files in it; a pattern such as `'tests/**/*.json'` means what it
+/// matches. Every file becomes one file of parameters that decode to it, byte for byte; files whose parameters are the same
+/// become one. The summary says what was refused, where and why.
+///
+/// The corpus appears at its place when it is whole. Beside it, CORPUS.options says which -max_len the seeds need.
+///
+/// The exit status is 0, or 2 if no file was accepted.
+#[derive(clap::Args)]
+pub struct Encode {
+    /// The grammar, in EBNF.
+    #[arg(value_name = "GRAMMAR")]
+    grammar: PathBuf,
+
+    /// Text files, directories, `.zip` archives, or patterns.
+    #[arg(value_name = "FILE", required = true)]
+    files: Vec<PathBuf>,
+
+    /// The corpus, a directory; it is made if it is missing, and added to if not.
+    #[arg(short, value_name = "CORPUS")]
+    output: PathBuf,
+
+    /// Files that are read at once; without it, as many as there are processors.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+
+    #[command(flatten)]
+    limits: Limits,
+}
+
+/// Where a text is.
+enum Source {
+    File(PathBuf),
+    /// A file of an archive, by its place there.
+    Archive(PathBuf, usize),
+}
+
+impl Encode {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        let settings = self.limits.settings();
+        let grammar = grammar(&self.grammar, &settings.caps)?;
+        warn_of_stale([&self.output], &grammar);
+        let (mut entries, mut sources) = (Vec::new(), Vec::new());
+        for file in &self.files {
+            for source in found(file)? {
+                entries.push(source.0);
+                sources.push(source.1);
+            }
+        }
+        let most = u64::from(settings.caps.bytes) + 1;
+        let import = Import { grammar: &grammar, settings, output: &self.output, jobs: self.jobs.unwrap_or_else(jobs) };
+        let any = import.run(&entries, |at| read(&sources[at], most))?;
+        Ok(ExitCode::from(if any { 0 } else { 2 }))
+    }
+}
+
+/// The beginning of a text, `most` bytes of it.
+fn read(source: &Source, most: u64) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    let refused = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot be read: {error}"));
+    match source {
+        Source::File(path) => {
+            let file = File::open(path).map_err(|error| refused(&error))?;
+            file.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+        }
+        Source::Archive(path, at) => {
+            let file = File::open(path).map_err(|error| refused(&error))?;
+            let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|error| refused(&error))?;
+            let entry = archive.by_index(*at).map_err(|error| refused(&error))?;
+            entry.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+        }
+    }
+    Ok(bytes)
+}
+
+/// The texts that an argument stands for.
+fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
+    let text = path.to_string_lossy();
+    if !path.exists() && text.contains(['*', '?', '[']) {
+        let paths = glob::glob(&text).map_err(|error| Problem::with(path, error))?;
+        let mut all: Vec<PathBuf> = paths.flatten().filter(|path| path.is_file()).collect();
+        all.sort();
+        if all.is_empty() {
+            return Err(Problem::with(path, "no file matches this"));
+        }
+        let each: Result<Vec<_>, Problem> = all.iter().map(|path| found(path)).collect();
+        return Ok(each?.into_iter().flatten().collect());
+    }
+    let metadata = std::fs::metadata(path).map_err(|error| Problem::with(path, error))?;
+    if metadata.is_dir() {
+        let mut all = Vec::new();
+        walk(path, &mut all);
+        return Ok(all.into_iter().map(file).collect());
+    }
+    if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
+        return archive(path).map_err(|error| Problem::with(path, error));
+    }
+    Ok(vec![file(path.to_path_buf())])
+}
+
+fn file(path: PathBuf) -> (Entry, Source) {
+    let name = path.file_name().unwrap_or("-".as_ref()).to_string_lossy().into_owned();
+    (Entry { place: path.display().to_string(), name }, Source::File(path))
+}
+
+/// All files below a directory, in the order of their names; what cannot be read is told.
+fn walk(directory: &Path, all: &mut Vec<PathBuf>) {
+    let entries = match std::fs::read_dir(directory) {
+        Ok(entries) => entries,
+        Err(error) => {
+            eprintln!("zester: warning: {}: {error}", directory.display());
+            return;
+        }
+    };
+    let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+    inside.sort();
+    for path in inside {
+        // A link to a directory may lead back here.
+        match path.symlink_metadata() {
+            Ok(metadata) if metadata.is_dir() => walk(&path, all),
+            Ok(_) if path.is_file() && !corpus::is_mark(&path) => all.push(path),
+            _ => {}
+        }
+    }
+}
+
+fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
+    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(File::open(path)?))?;
+    let mut found = Vec::new();
+    for at in 0..archive.len() {
+        let entry = archive.by_index_raw(at)?;
+        if entry.is_file() {
+            let place = format!("{}:{}", path.display(), entry.name());
+            let name = entry.name().rsplit(['/', '\\']).next().unwrap_or("-").to_string();
+            found.push((Entry { place, name }, Source::Archive(path.to_path_buf(), at)));
+        }
+    }
+    Ok(found)
+}
