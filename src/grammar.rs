@@ -13,6 +13,7 @@ mod least;
 mod role;
 
 use std::ops::{Index, Range};
+use std::sync::OnceLock;
 
 pub(crate) use automaton::{Excess, Inexact, Nfa, is_closed, words};
 pub use class::Class;
@@ -157,6 +158,8 @@ pub struct Grammar {
     pub(crate) start: SymbolId,
     pub(crate) layout: Option<Layout>,
     pub(crate) boundaries: Boundaries,
+    /// What the parser wants instead if there is no layout.
+    pub(crate) unseparated: OnceLock<Boundaries>,
     pub(crate) roles: Box<[Role]>,
     pub(crate) bytes: bool,
     pub(crate) utf8: bool,
@@ -224,9 +227,16 @@ impl Grammar {
         one == other || token(one).is_some() && token(one) == token(other)
     }
 
-    /// Which tokens need a separator between them.
+    /// Which tokens need a separator between them, and where tokens end.
     pub fn boundaries(&self) -> &Boundaries {
-        &self.boundaries
+        if self.layout.is_some() {
+            return &self.boundaries;
+        }
+        // Nothing but the parser asks, and it may take seconds.
+        self.unseparated.get_or_init(|| {
+            let terminals = self.boundaries.places().to_vec();
+            Boundaries::new(self.tables(), self.bytes, self.start, None, terminals)
+        })
     }
 
     /// Whether a byte alone is a separator.

@@ -63,7 +63,7 @@ fn facts(grammar: &Grammar) -> String {
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),
     ];
     let mut text: String = lines.iter().map(|(name, value)| format!("{name:<22}{value}\n")).collect();
-    if grammar.boundaries().separates_all() {
+    if grammar.layout().is_some() && grammar.boundaries().separates_all() {
         text.push_str("note: too many tokens to tell which glue, so all are separated\n");
     }
     text

@@ -116,6 +116,16 @@ impl Boundaries {
         word >> (letter % 64) & 1 != 0 && self.viable(row, text, letter)
     }
 
+    /// Boundaries without an automaton, for a grammar without layout.
+    pub(crate) fn none(terminals: Vec<TerminalId>) -> Boundaries {
+        Boundaries { terminals: terminals.into(), ..Boundaries::default() }
+    }
+
+    /// The terminals at all places.
+    pub(crate) fn places(&self) -> &[TerminalId] {
+        &self.terminals
+    }
+
     /// The number of terminals, layout being one.
     pub(crate) fn terminals(&self) -> usize {
         self.terminals.iter().map(|terminal| terminal.0 as usize + 1).max().unwrap_or(1)

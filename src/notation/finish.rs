@@ -2,6 +2,8 @@
 //!
 //! After it the grammar is what the rest of zester sees. Symbols that no sentence uses are gone and the others renumbered.
 
+use std::sync::OnceLock;
+
 use super::draft::Draft;
 use super::lexer::Mistake;
 use super::report::Report;
@@ -182,14 +184,17 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
         start: new(root),
         layout,
         boundaries: Boundaries::default(),
+        unseparated: OnceLock::new(),
         roles: Box::default(),
         bytes: draft.bytes,
         fingerprint: 0,
     };
     grammar.fingerprint = grammar.hash();
     grammar.roles = roles(grammar.tables(), grammar.start);
-    let element = grammar.layout.as_ref().map(|layout| layout.element);
-    grammar.boundaries = Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, element, terminals);
+    grammar.boundaries = match &grammar.layout {
+        Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.element), terminals),
+        None => Boundaries::none(terminals),
+    };
     debug_assert!(grammar.symbols.iter().all(|symbol| symbol.least != Size::NEVER));
     grammar
 }

@@ -177,6 +177,8 @@ pub struct Chart {
     heads: Vec<u32>,
     shifted: Vec<Shifted>,
     found: Vec<Found>,
+    /// The terminals that may come next by the grammar.
+    mask: Vec<u64>,
     /// White space behind the current set.
     blanks: Vec<u32>,
     /// The terminals that may come next, at the end of the set and behind its layout.
@@ -224,7 +226,6 @@ impl<'a> Recogniser<'a> {
             if at == 0 {
                 self.predict(start, false);
             }
-            self.shift_in(at);
             self.close();
             self.shift_out();
             let next = self.chart.shifted.iter().map(|shifted| shifted.to).min();
@@ -269,13 +270,18 @@ impl<'a> Recogniser<'a> {
         self.gap = token != at;
         let done = self.chart.done.len() as u32;
         self.chart.sets.push(Set { at, token, waits: (0, 0), done: (done, done) });
-        let Chart { found, look, .. } = &mut *self.chart;
+        self.shift_in(at);
+        let Chart { found, look, mask, items, .. } = &mut *self.chart;
         found.clear();
         let words = self.tables.end / 64 + 1;
         for look in look {
             look.clear();
             look.resize(words, 0);
         }
+        // Tokens are read only if they may come here.
+        mask.clear();
+        mask.resize(words, if at == 0 { u64::MAX } else { 0 });
+        items[self.first..].iter().for_each(|item| self.tables.add_next(item.dot(), mask));
         self.read_tokens(at);
         if self.gap {
             // Some grammars have tokens that begin with a blank.
@@ -320,12 +326,13 @@ impl<'a> Recogniser<'a> {
     fn read_tokens(&mut self, from: u32) {
         let (tables, text, grammar) = (self.tables, self.text, self.grammar);
         let boundaries = grammar.boundaries();
-        let Chart { found, matcher, nodes, vetoes, .. } = &mut *self.chart;
+        let Chart { found, matcher, nodes, vetoes, mask, .. } = &mut *self.chart;
+        let is_wanted = |terminal: u32| mask[terminal as usize / 64] >> (terminal % 64) & 1 != 0;
         let rest = &text[from as usize..];
         if rest.is_empty() {
             return;
         }
-        let before = found.len();
+        let (before, viable) = (found.len(), boundaries.viable_in());
         let automaton = if boundaries.separates_all() { &[] } else { rest };
         boundaries.read(
             automaton,
@@ -334,7 +341,7 @@ impl<'a> Recogniser<'a> {
                 let next = rest.get(length..).filter(|rest| !rest.is_empty()).map(|rest| boundaries.letter(rest));
                 for &terminal in terminals {
                     let reading = tables.readings[terminal as usize];
-                    if terminal == LAYOUT.0 || reading == Reading::Matched {
+                    if reading == Reading::Matched || !is_wanted(terminal) {
                         continue;
                     }
                     let is_cut = grammar.layout().is_some() && is_word(rest.get(length - 1)) && is_word(rest.get(length));
@@ -351,7 +358,7 @@ impl<'a> Recogniser<'a> {
                     }
                 }
             },
-            |state| tables.goes_on[state as usize],
+            |state| tables.goes_on[state as usize] && viable[state as usize].iter().any(|&terminal| is_wanted(terminal)),
         );
         // Of texts that are to be checked, the longest first.
         let mut right = NONE;
@@ -370,7 +377,7 @@ impl<'a> Recogniser<'a> {
             }
         }
         for &terminal in &tables.matched {
-            if tables.begins(grammar, terminal, rest) {
+            if is_wanted(terminal) && tables.begins(grammar, terminal, rest) {
                 let body = tables.bodies[terminal as usize];
                 nodes.clear();
                 if let Ok(to) = matcher.append(grammar, body, text, from as usize, false, nodes)

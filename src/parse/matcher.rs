@@ -2,6 +2,11 @@
 //!
 //! Alternatives are tried in the order of their codes, repetitions as often as they match first. What holds: what is found
 //! derives the text, separators aside; the effort is bounded, so not every text is found, and of left recursion none.
+//!
+//! A long match remembers what it has tried: where it was in the text, and what was to match then. It takes time that grows
+//! with the product of the two, although tokens like `([a-z]+ | "x")*` have exponentially many ways to match nothing.
+
+use std::collections::{HashMap, HashSet};
 
 use crate::derivation::{Derivation, Node};
 use crate::derive::Case;
@@ -13,6 +18,9 @@ const STEPS: usize = 20_000;
 /// More steps for each byte that there is, if it is known to match.
 const STEPS_A_BYTE: usize = 1_024;
 
+/// Steps after which a match remembers.
+const LONG: usize = 512;
+
 /// The end of a chain of continuations.
 const DONE: u32 = u32::MAX;
 
@@ -23,6 +31,13 @@ enum Then {
     Sequence { next: u32, end: u32, outer: u32 },
     /// More elements of the repetition at this node, `count` having matched.
     Elements { node: u32, count: u32, outer: u32 },
+}
+
+/// A continuation as a value: the same for all that go on alike.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+enum Meaning {
+    Sequence { next: u32, end: u32, outer: u32 },
+    Elements { symbol: SymbolId, count: u32, outer: u32 },
 }
 
 /// Another way to go on from a place.
@@ -52,6 +67,10 @@ struct Point {
 pub struct Matcher {
     chain: Vec<Then>,
     points: Vec<Point>,
+    /// Of a long match: the number of the meaning of each link, the numbers, and what was tried where.
+    meanings: Vec<u32>,
+    numbers: HashMap<Meaning, u32>,
+    tried: HashSet<(usize, u32)>,
 }
 
 impl Matcher {
@@ -98,6 +117,9 @@ impl Matcher {
     ) -> Result<usize, usize> {
         self.chain.clear();
         self.points.clear();
+        self.meanings.clear();
+        self.numbers.clear();
+        self.tried.clear();
         let before = nodes.len();
         let mut matching = Matching { grammar, text, nodes, matcher: self, at: from, then: DONE, all, furthest: from };
         if matching.run(symbol, steps) {
@@ -125,7 +147,7 @@ struct Matching<'a> {
 impl Matching<'_> {
     fn run(&mut self, symbol: SymbolId, steps: usize) -> bool {
         let mut next = Some(symbol);
-        for _ in 0..steps {
+        for step in 0..steps {
             let matched = match next.take() {
                 Some(symbol) => self.symbol(symbol),
                 None if self.then == DONE => {
@@ -134,6 +156,7 @@ impl Matching<'_> {
                     }
                     false
                 }
+                None if step > LONG && self.was_tried() => false,
                 None => {
                     next = self.go_on();
                     continue;
@@ -145,6 +168,38 @@ impl Matching<'_> {
             }
         }
         false
+    }
+
+    /// Whether all that is open was tried here before: then it failed.
+    fn was_tried(&mut self) -> bool {
+        let Matcher { chain, meanings, numbers, tried, .. } = &mut *self.matcher;
+        // Links that are no more are forgotten as their places are taken.
+        meanings.resize(chain.len(), u32::MAX);
+        let mut unknown = self.then;
+        let mut path = Vec::new();
+        while unknown != DONE && meanings[unknown as usize] == u32::MAX {
+            path.push(unknown);
+            unknown = match chain[unknown as usize] {
+                Then::Sequence { outer, .. } | Then::Elements { outer, .. } => outer,
+            };
+        }
+        for link in path.into_iter().rev() {
+            let number = |outer: u32| if outer == DONE { DONE } else { meanings[outer as usize] };
+            let meaning = match chain[link as usize] {
+                Then::Sequence { next, end, outer } => Meaning::Sequence { next, end, outer: number(outer) },
+                Then::Elements { node, count, outer } => {
+                    let symbol = self.nodes[node as usize].symbol;
+                    let count = match self.grammar[symbol].kind {
+                        Kind::Repeat { at_least, at_most: u32::MAX, .. } => count.min(at_least),
+                        _ => count,
+                    };
+                    Meaning::Elements { symbol, count, outer: number(outer) }
+                }
+            };
+            let next = numbers.len() as u32;
+            meanings[link as usize] = *numbers.entry(meaning).or_insert(next);
+        }
+        !tried.insert((self.at, meanings[self.then as usize]))
     }
 
     /// The next symbol of what is open.
@@ -197,6 +252,7 @@ impl Matching<'_> {
         while let Some(Point { other, at, nodes, then, chain }) = self.matcher.points.pop() {
             self.nodes.truncate(nodes as usize);
             self.matcher.chain.truncate(chain as usize);
+            self.matcher.meanings.truncate(chain as usize);
             (self.at, self.then) = (at as usize, then);
             let matched = match other {
                 Other::Alternative { symbol, from } => self.alternative(symbol, from),
@@ -355,6 +411,25 @@ mod tests {
     use crate::bounds::Caps;
     use crate::notation;
     use crate::parameters::{self, Settings};
+
+    #[test]
+    fn ways_without_number_take_no_time() {
+        let source = "a = t ; @token t = \"<\" ( [a-z]+ | t )* \">\" ;";
+        let (grammar, _) =
+            notation::read("ways", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+        let (mut matcher, mut derivation) = (Matcher::default(), Derivation::default());
+        let token = (0..grammar.symbols().len() as u32).map(SymbolId).find_map(|symbol| match grammar[symbol].kind {
+            Kind::Lexeme { body, .. } => Some(body),
+            _ => None,
+        });
+        for (text, is_right) in [("z".repeat(60) + "!>", false), ("z".repeat(60) + "<y>>", true), ("<z>".repeat(60), false)] {
+            let found = matcher.read(&grammar, token.unwrap(), format!("<{text}").as_bytes(), &mut derivation);
+            assert_eq!(found.is_ok(), is_right, "{text}");
+            if !is_right {
+                assert!(!matcher.tried.is_empty() && matcher.tried.len() < 10_000, "{}", matcher.tried.len());
+            }
+        }
+    }
 
     const GRAMMAR: &str = r#"
         start = text | number | name | word | twice ;

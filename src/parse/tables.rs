@@ -343,6 +343,28 @@ impl Tables {
         }
     }
 
+    /// Adds the terminals that may come next at a dot to a set, within its symbol and behind it.
+    #[inline(always)]
+    pub fn add_next(&self, mut dot: DotId, set: &mut [u64]) {
+        let add = |set: &mut [u64], row: &[u64]| set.iter_mut().zip(row).for_each(|(into, from)| *into |= from);
+        loop {
+            let Dot { symbol, next, after, ends, .. } = self.dots[dot as usize];
+            if ends {
+                add(set, self.follow.row(self.rows[symbol.0 as usize] as usize));
+            }
+            let Some(child) = next else { return };
+            let child = child.symbol.0 as usize;
+            match self.terminals[child] {
+                u32::MAX => add(set, self.first.row(self.rows[child] as usize)),
+                terminal => set[terminal as usize / 64] |= 1 << (terminal % 64),
+            }
+            if !self.empty[child] || after == dot {
+                return;
+            }
+            dot = after;
+        }
+    }
+
     /// Whether what comes next at a dot may be nothing.
     pub fn may_be_empty(&self, dot: DotId) -> bool {
         self.sequence(dot).all(|dot| {
@@ -466,8 +488,11 @@ impl Tables {
                 continue;
             }
             let mut lasts = Sets::new(1, self.end + 1);
-            // Once more, as elements of a repetition follow each other.
-            for &dot in dots.iter().chain(&dots) {
+            // Elements of a repetition follow each other.
+            let symbol = self.dots[entry as usize].symbol;
+            let follows = matches!(grammar[symbol].kind, Kind::Repeat { at_most, .. } if at_most > 1);
+            let again = if follows { &dots[..] } else { &[] };
+            for &dot in dots.iter().chain(again) {
                 let Some(child) = self.dots[dot as usize].next else { continue };
                 let at = child.symbol.0 as usize;
                 if adjoins(&begins, child) {
