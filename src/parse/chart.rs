@@ -10,7 +10,7 @@ use super::Error;
 use super::matcher::Matcher;
 use super::tables::{DotId, Reading, Tables};
 use crate::derivation::Node;
-use crate::grammar::{Grammar, Kind, LAYOUT, SymbolId, is_word};
+use crate::grammar::{Grammar, Kind, SymbolId, is_word};
 
 /// What there is no item of.
 pub const NONE: u32 = u32::MAX;
