@@ -130,6 +130,11 @@ fn look_at_corpora(grammar: &Grammar, options: &Options) {
     for stale in options.inputs.iter().filter_map(|input| corpus::stale(input, grammar)) {
         eprintln!("zester: WARNING: {stale}");
     }
+    for input in &options.inputs {
+        if let Some(texts) = corpus::texts(input, grammar) {
+            eprintln!("zester: WARNING: {texts}");
+        }
+    }
     let Some(first) = options.inputs.first().filter(|input| input.is_dir()) else { return };
     if let Err(error) = corpus::mark(first, grammar) {
         eprintln!("zester: WARNING: {}: cannot say in it which grammar writes it: {error}", first.display());

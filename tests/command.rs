@@ -295,6 +295,16 @@ fn texts_become_a_corpus_and_come_back() {
         let path = if name == "b.json" && found[0].exists() { found[0].clone() } else { Path::new(back).join(name) };
         assert_eq!(std::fs::read_to_string(path).unwrap(), content, "{name}");
     }
+    // A corpus that is there is added to; nothing of it is lost.
+    let other = directory.join("a.json");
+    std::fs::write(&other, "[7]").unwrap();
+    for _ in 0..2 {
+        assert!(zester(&["encode", "grammars/json.ebnf", other.to_str().unwrap(), "-o", corpus], b"").status.success());
+    }
+    let decoded = |name: &str| text(&zester(&["decode", "grammars/json.ebnf", &format!("{corpus}/{name}")], b"").stdout);
+    assert_eq!(decoded("a.json"), format!("{}\n", right[0].1));
+    assert_eq!(decoded("a.json-2"), "[7]\n");
+    assert!(!Path::new(corpus).join("a.json-3").exists());
     // Nothing accepted: no corpus.
     let nothing = directory.join("nothing");
     let output = zester(&["encode", "grammars/json.ebnf", &format!("{texts}/*d.json"), "-o", nothing.to_str().unwrap()], b"");

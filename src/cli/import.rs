@@ -249,7 +249,7 @@ impl Partial {
         std::fs::write(&path, bytes).map_err(|error| Problem::with(&path, error))
     }
 
-    /// Moves all files to the corpus.
+    /// Moves all files to the corpus; if that fails, none.
     fn finish(&self, grammar: &Grammar, output: &Path) -> Result<(), Problem> {
         let problem = |error| Problem::with(output, error);
         if !output.exists() {
@@ -257,19 +257,38 @@ impl Partial {
             return std::fs::rename(&self.directory, output).map_err(problem);
         }
         corpus::mark(output, grammar).map_err(problem)?;
+        let mut added = Vec::new();
         for entry in std::fs::read_dir(&self.directory).map_err(problem)?.flatten() {
-            let to = output.join(entry.file_name());
+            let to = unused(output, &entry.file_name().to_string_lossy(), &entry.path());
+            let Some(to) = to else { continue };
             // Another file system takes a copy, which is given its name when it is whole.
-            std::fs::rename(entry.path(), &to)
-                .or_else(|_| {
-                    let copy = output.join(format!(".partial-{}", std::process::id()));
-                    let copied = std::fs::copy(entry.path(), &copy).and_then(|_| std::fs::rename(&copy, &to));
-                    copied.inspect_err(|_| drop(std::fs::remove_file(&copy)))
-                })
-                .map_err(|error| Problem::with(&to, error))?;
+            let moved = std::fs::rename(entry.path(), &to).or_else(|_| {
+                let copy = output.join(format!(".partial-{}", std::process::id()));
+                let copied = std::fs::copy(entry.path(), &copy).and_then(|_| std::fs::rename(&copy, &to));
+                copied.inspect_err(|_| drop(std::fs::remove_file(&copy)))
+            });
+            if let Err(error) = moved {
+                added.iter().for_each(|path| drop(std::fs::remove_file(path)));
+                return Err(Problem::with(&to, error));
+            }
+            added.push(to);
         }
         Ok(())
     }
+}
+
+/// Where a file of this name goes in a corpus that has others; nowhere if it is there already.
+fn unused(corpus: &Path, name: &str, file: &Path) -> Option<PathBuf> {
+    let names = std::iter::once(name.to_string()).chain((2..).map(|number| format!("{name}-{number}")));
+    for path in names.map(|name| corpus.join(name)) {
+        if !path.exists() {
+            return Some(path);
+        }
+        if std::fs::read(&path).ok() == std::fs::read(file).ok() {
+            return None;
+        }
+    }
+    None
 }
 
 impl Drop for Partial {
