@@ -45,7 +45,7 @@
 //! | [`derivation`] | nodes in preorder, and their text |
 //! | [`derive`](mod@derive) | the one generator, and the trait of choosers |
 //! | [`parameters`] | bytes to derivations and back: the chooser of Zest |
-//! | [`parse`] | texts to derivations: tokens, and short sentences without layout |
+//! | [`parse`] | texts to derivations, for any grammar |
 //! | [`sampler`] | a chooser that draws towards a size |
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
 //! | [`corpus`] | which grammar a directory of parameters was written with |
