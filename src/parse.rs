@@ -16,6 +16,8 @@ mod extract;
 mod matcher;
 mod tables;
 
+use std::sync::Arc;
+
 use self::chart::{Chart, Recogniser};
 use self::extract::Parts;
 pub use self::matcher::Matcher;
@@ -80,18 +82,26 @@ const SHOWN: usize = 20;
 const ATTEMPTS: u32 = 64;
 
 /// Reads texts by a grammar.
+///
+/// A clone shares what is known of the grammar, and has memory of its own.
 #[derive(Debug)]
 pub struct Parser<'a> {
     grammar: &'a Grammar,
-    tables: Tables,
+    tables: Arc<Tables>,
     chart: Chart,
     parts: Parts,
+}
+
+impl Clone for Parser<'_> {
+    fn clone(&self) -> Self {
+        Parser { grammar: self.grammar, tables: self.tables.clone(), chart: Chart::default(), parts: Parts::default() }
+    }
 }
 
 impl<'a> Parser<'a> {
     /// A parser for the sentences of a grammar.
     pub fn new(grammar: &'a Grammar) -> Parser<'a> {
-        Parser { grammar, tables: Tables::new(grammar), chart: Chart::default(), parts: Parts::default() }
+        Parser { grammar, tables: Arc::new(Tables::new(grammar)), chart: Chart::default(), parts: Parts::default() }
     }
 
     /// The derivation of a whole text.
@@ -149,7 +159,8 @@ impl<'a> Parser<'a> {
         let cause: String = match error {
             Error::Unexpected(at) if at >= text.len() => "unexpected end".into(),
             Error::Unexpected(at)
-                if std::str::from_utf8(&text[at..text.len().min(at + 4)]).is_err_and(|e| e.valid_up_to() == 0) =>
+                if !self.grammar.derives_bytes()
+                    && std::str::from_utf8(&text[at..text.len().min(at + 4)]).is_err_and(|e| e.valid_up_to() == 0) =>
             {
                 "not UTF-8".into()
             }

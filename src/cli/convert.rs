@@ -6,8 +6,8 @@ use std::process::ExitCode;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::import::{Entry, Import, Refusal, jobs};
-use super::{Limits, Problem, grammar, inputs, warn_of_stale};
+use super::import::{Entry, Import, Refusal};
+use super::{Problem, grammar, inputs, warn_of_stale};
 
 /// Turn a corpus that one grammar wrote into one of another grammar: after a change of the grammar, say.
 ///
@@ -29,42 +29,27 @@ pub struct Convert {
     #[arg(value_name = "CORPUS", required = true)]
     files: Vec<PathBuf>,
 
-    /// The new corpus, a directory; it is made if it is missing, and added to if not.
-    #[arg(short, value_name = "CORPUS")]
-    output: PathBuf,
-
-    /// Files that are read at once; without it, as many as there are processors.
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
-
     #[command(flatten)]
-    limits: Limits,
+    import: Import,
 }
 
 impl Convert {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let settings = self.limits.settings();
+        let settings = self.import.limits.settings();
         let (old, new) = (grammar(&self.old, &settings.caps)?, grammar(&self.new, &settings.caps)?);
         warn_of_stale(&self.files, &old);
         let files = inputs(&self.files)?;
-        if files.iter().any(|file| {
-            file.parent()
-                .is_some_and(|parent| parent.canonicalize().ok() == self.output.canonicalize().ok() && self.output.exists())
-        }) {
-            return Err(Problem::with(&self.output, "this is the old corpus; the new one wants a directory of its own"));
+        let output = self.import.output.canonicalize().ok();
+        let is_there = |file: &PathBuf| output.is_some() && file.parent().and_then(|parent| parent.canonicalize().ok()) == output;
+        if files.iter().any(is_there) {
+            return Err(Problem::with(&self.import.output, "this is the old corpus; the new one wants a directory of its own"));
         }
-        let entry = |file: &PathBuf| Entry {
-            place: file.display().to_string(),
-            name: file.file_name().unwrap_or("-".as_ref()).to_string_lossy().into_owned(),
-        };
-        let entries: Vec<Entry> = files.iter().map(entry).collect();
-        let import = Import { grammar: &new, settings, output: &self.output, jobs: self.jobs.unwrap_or_else(jobs) };
-        let any = import.run(&entries, |at| {
-            let bytes = super::parameters(&files[at]).map_err(|_| Refusal::new("cannot be read"))?;
+        let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();
+        self.import.run(&new, &entries, |at| {
+            let bytes = super::parameters(&files[at]).map_err(|problem| Refusal::new(problem.message().trim_end()))?;
             let mut text = Vec::new();
             parameters::decode_text(&old, &settings, &bytes, &mut Workspace::default(), &mut text);
             Ok(text)
-        })?;
-        Ok(ExitCode::from(if any { 0 } else { 2 }))
+        })
     }
 }

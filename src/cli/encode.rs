@@ -1,14 +1,15 @@
 //! `zester encode`: text files to a seed corpus.
 
 use std::fs::File;
-use std::io::Read;
+use std::io::{BufReader, Read};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
+use std::sync::{Arc, Mutex, PoisonError};
 
 use zester::corpus;
 
-use super::import::{Entry, Import, Refusal, jobs};
-use super::{Limits, Problem, grammar, warn_of_stale};
+use super::import::{Entry, Import, Refusal};
+use super::{Problem, grammar, warn_of_stale};
 
 /// Turn text files into a corpus of parameters: seeds for a fuzz target.
 ///
@@ -29,30 +30,24 @@ pub struct Encode {
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// The corpus, a directory; it is made if it is missing, and added to if not.
-    #[arg(short, value_name = "CORPUS")]
-    output: PathBuf,
-
-    /// Files that are read at once; without it, as many as there are processors.
-    #[arg(short, long, value_name = "N")]
-    jobs: Option<usize>,
-
     #[command(flatten)]
-    limits: Limits,
+    import: Import,
 }
+
+type Archive = zip::ZipArchive<BufReader<File>>;
 
 /// Where a text is.
 enum Source {
     File(PathBuf),
     /// A file of an archive, by its place there.
-    Archive(PathBuf, usize),
+    Archive(Arc<Mutex<Archive>>, usize),
 }
 
 impl Encode {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let settings = self.limits.settings();
-        let grammar = grammar(&self.grammar, &settings.caps)?;
-        warn_of_stale([&self.output], &grammar);
+        let caps = self.import.limits.settings().caps;
+        let grammar = grammar(&self.grammar, &caps)?;
+        warn_of_stale([&self.import.output], &grammar);
         let (mut entries, mut sources) = (Vec::new(), Vec::new());
         for file in &self.files {
             for source in found(file)? {
@@ -60,10 +55,7 @@ impl Encode {
                 sources.push(source.1);
             }
         }
-        let most = u64::from(settings.caps.bytes) + 1;
-        let import = Import { grammar: &grammar, settings, output: &self.output, jobs: self.jobs.unwrap_or_else(jobs) };
-        let any = import.run(&entries, |at| read(&sources[at], most))?;
-        Ok(ExitCode::from(if any { 0 } else { 2 }))
+        self.import.run(&grammar, &entries, |at| read(&sources[at], u64::from(caps.bytes) + 1))
     }
 }
 
@@ -76,9 +68,8 @@ fn read(source: &Source, most: u64) -> Result<Vec<u8>, Refusal> {
             let file = File::open(path).map_err(|error| refused(&error))?;
             file.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
         }
-        Source::Archive(path, at) => {
-            let file = File::open(path).map_err(|error| refused(&error))?;
-            let mut archive = zip::ZipArchive::new(std::io::BufReader::new(file)).map_err(|error| refused(&error))?;
+        Source::Archive(archive, at) => {
+            let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
             let entry = archive.by_index(*at).map_err(|error| refused(&error))?;
             entry.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
         }
@@ -112,8 +103,7 @@ fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
 }
 
 fn file(path: PathBuf) -> (Entry, Source) {
-    let name = path.file_name().unwrap_or("-".as_ref()).to_string_lossy().into_owned();
-    (Entry { place: path.display().to_string(), name }, Source::File(path))
+    (Entry::of_file(&path), Source::File(path))
 }
 
 /// All files below a directory, in the order of their names; what cannot be read is told.
@@ -138,15 +128,17 @@ fn walk(directory: &Path, all: &mut Vec<PathBuf>) {
 }
 
 fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
-    let mut archive = zip::ZipArchive::new(std::io::BufReader::new(File::open(path)?))?;
-    let mut found = Vec::new();
+    let mut archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
+    let mut entries = Vec::new();
     for at in 0..archive.len() {
         let entry = archive.by_index_raw(at)?;
-        if entry.is_file() {
+        // A name cannot lead out of the corpus.
+        let name = entry.name().rsplit(['/', '\\']).next().unwrap_or_default();
+        if entry.is_file() && !["", ".", ".."].contains(&name) && !corpus::is_mark(name.as_ref()) {
             let place = format!("{}:{}", path.display(), entry.name());
-            let name = entry.name().rsplit(['/', '\\']).next().unwrap_or("-").to_string();
-            found.push((Entry { place, name }, Source::Archive(path.to_path_buf(), at)));
+            entries.push((Entry { place, name: name.to_string() }, at));
         }
     }
-    Ok(found)
+    let archive = Arc::new(Mutex::new(archive));
+    Ok(entries.into_iter().map(|(entry, at)| (entry, Source::Archive(archive.clone(), at))).collect())
 }

@@ -4,9 +4,11 @@
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::fmt::Write;
+use std::hash::{DefaultHasher, Hash, Hasher};
+use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::path::{Path, PathBuf};
-use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::mpsc;
+use std::process::ExitCode;
+use std::sync::{Mutex, PoisonError, mpsc};
 
 use zester::corpus;
 use zester::derivation::Derivation;
@@ -15,10 +17,13 @@ use zester::grammar::Grammar;
 use zester::parameters::{self, Settings};
 use zester::parse::Parser;
 
-use super::{Problem, progress};
+use super::{Limits, Problem, progress};
 
 /// What libFuzzer takes for `-max_len` if nothing says another, and the seeds are not larger.
 const USUAL_LENGTH: usize = 4096;
+
+/// Results that may wait for those before them, or memory would grow with the corpus.
+const AHEAD: usize = 256;
 
 /// Causes that the summary tells, the most frequent first.
 const CAUSES: usize = 20;
@@ -29,6 +34,13 @@ pub struct Entry {
     pub place: String,
     /// What its file in the corpus is called, if no other is.
     pub name: String,
+}
+
+impl Entry {
+    pub fn of_file(path: &Path) -> Entry {
+        let name = path.file_name().unwrap_or("-".as_ref()).to_string_lossy().into_owned();
+        Entry { place: path.display().to_string(), name }
+    }
 }
 
 /// Why a text became no parameters.
@@ -46,14 +58,19 @@ impl Refusal {
     }
 }
 
-/// What the program is asked to do.
-pub struct Import<'a> {
-    pub grammar: &'a Grammar,
-    pub settings: Settings,
-    /// The corpus.
-    pub output: &'a Path,
-    /// How many texts are read at once.
-    pub jobs: usize,
+/// Where texts go, on the command line.
+#[derive(clap::Args)]
+pub struct Import {
+    /// The new corpus, a directory; it is made if it is missing, and added to if not.
+    #[arg(short, value_name = "CORPUS")]
+    pub output: PathBuf,
+
+    /// Files that are read at once; without it, as many as there are processors.
+    #[arg(short, long, value_name = "N")]
+    jobs: Option<usize>,
+
+    #[command(flatten)]
+    pub limits: Limits,
 }
 
 /// What came of it.
@@ -62,55 +79,73 @@ struct Summary {
     accepted: usize,
     same: usize,
     bytes: usize,
-    longest: usize,
+    /// What libFuzzer is told.
+    longest: u64,
     causes: HashMap<String, (usize, String)>,
 }
 
-impl Import<'_> {
-    /// Reads all texts and writes the corpus; whether any was accepted. `load` gives an entry's text.
-    pub fn run(&self, entries: &[Entry], load: impl Fn(usize) -> Result<Vec<u8>, Refusal> + Sync) -> Result<bool, Problem> {
-        let partial = Partial::new(self.output)?;
+impl Import {
+    /// Reads all texts and writes the corpus; the status to end with. `load` gives an entry's text.
+    pub fn run(
+        &self,
+        grammar: &Grammar,
+        entries: &[Entry],
+        load: impl Fn(usize) -> Result<Vec<u8>, Refusal> + Sync,
+    ) -> Result<ExitCode, Problem> {
+        let partial = Partial::new(&self.output)?;
         let progress = progress(entries.len() as u64, "files");
-        let next = AtomicUsize::new(0);
-        let (sender, receiver) = mpsc::sync_channel(64);
-        let summary = std::thread::scope(|scope| {
-            for _ in 0..self.jobs.clamp(1, entries.len().max(1)) {
-                let (sender, next, load) = (sender.clone(), &next, &load);
+        let parser = Parser::new(grammar);
+        // Each entry in turn, while what is read is written.
+        let (permits, turns) = mpsc::channel();
+        for at in 0..entries.len().min(AHEAD) {
+            let _ = permits.send(at);
+        }
+        let (sender, results) = mpsc::channel();
+        let turns = Mutex::new(turns);
+        let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+        let mut writer = Writer { partial: &partial, summary: Summary::default(), known: HashSet::new(), names: HashSet::new() };
+        std::thread::scope(|scope| {
+            // Gone when all is written, or cannot be: then everybody stops.
+            let permits = permits;
+            for _ in 0..jobs.clamp(1, entries.len().max(1)) {
+                let (sender, turns, load) = (sender.clone(), &turns, &load);
+                let mut reader = Reader::new(grammar, self.limits.settings(), parser.clone());
                 scope.spawn(move || {
-                    let mut reader = Reader::new(self);
-                    loop {
-                        let at = next.fetch_add(1, Ordering::Relaxed);
-                        // Nobody receives if the corpus cannot be written.
-                        if at >= entries.len() || sender.send((at, load(at).and_then(|text| reader.read(&text)))).is_err() {
-                            break;
-                        }
+                    let turn = || turns.lock().unwrap_or_else(PoisonError::into_inner).recv();
+                    while let Ok(at) = turn() {
+                        // Whatever goes wrong with one text, the others are read.
+                        let read = AssertUnwindSafe(|| load(at).and_then(|text| reader.read(&text)));
+                        let result = catch_unwind(read).unwrap_or_else(|_| Err(Refusal::new("a fault of zester's; see above")));
+                        let _ = sender.send((at, result));
                     }
                 });
             }
-            drop(sender);
-            let mut writer =
-                Writer { partial: &partial, summary: Summary::default(), known: HashSet::new(), names: HashSet::new() };
-            let (mut waiting, mut at) = (BTreeMap::new(), 0);
-            for (index, result) in receiver {
-                waiting.insert(index, result);
-                // In the order of the entries, so that names do not depend on what was read first.
-                while let Some(result) = waiting.remove(&at) {
-                    writer.add(&entries[at], result)?;
-                    at += 1;
-                    progress.inc(1);
+            let mut waiting = BTreeMap::new();
+            // In the order of the entries, so that names do not depend on what was read first.
+            for (at, entry) in entries.iter().enumerate() {
+                while !waiting.contains_key(&at) {
+                    let Ok((read, result)) = results.recv() else { return Ok(()) };
+                    waiting.insert(read, result);
                 }
+                let Some(result) = waiting.remove(&at) else { continue };
+                writer.add(entry, result)?;
+                if at + AHEAD < entries.len() {
+                    let _ = permits.send(at + AHEAD);
+                }
+                progress.inc(1);
             }
-            Ok(writer.summary)
+            Ok(())
         })?;
         progress.finish_and_clear();
+        let mut summary = writer.summary;
         if summary.accepted > 0 {
-            partial.finish(self.grammar, self.output)?;
-            let options = self.options();
-            let longest = summary.longest.max(USUAL_LENGTH);
-            std::fs::write(&options, format!("[libfuzzer]\nmax_len = {longest}\n")).map_err(|e| Problem::with(&options, e))?;
+            partial.finish(grammar, &self.output)?;
+            summary.longest = longest(&self.output).max(USUAL_LENGTH as u64);
+            let (options, text) = (self.options(), format!("[libfuzzer]\nmax_len = {}\n", summary.longest));
+            std::fs::write(&options, text).map_err(|error| Problem::with(&options, error))?;
         }
         self.tell(&summary, entries.len());
-        Ok(summary.accepted > 0)
+        Ok(ExitCode::from(if summary.accepted > 0 { 0 } else { 2 }))
     }
 
     /// The file that tells libFuzzer's runners the length that the seeds need.
@@ -138,9 +173,8 @@ impl Import<'_> {
         }
         if *accepted > 0 {
             let place = self.output.display();
-            let _ = writeln!(text, "{accepted} files, {bytes} bytes in {place}; the longest has {longest}");
-            let options = self.options();
-            let _ = writeln!(text, "-max_len={} is enough; {} says so", longest.max(&USUAL_LENGTH), options.display());
+            let _ = writeln!(text, "{accepted} files, {bytes} bytes in {place}");
+            let _ = writeln!(text, "-max_len={longest} is enough; {} says so", self.options().display());
         }
         eprint!("{text}");
     }
@@ -148,7 +182,8 @@ impl Import<'_> {
 
 /// Reads texts, one after the other.
 struct Reader<'a> {
-    import: &'a Import<'a>,
+    grammar: &'a Grammar,
+    settings: Settings,
     parser: Parser<'a>,
     derivation: Derivation,
     workspace: Workspace,
@@ -156,14 +191,14 @@ struct Reader<'a> {
 }
 
 impl<'a> Reader<'a> {
-    fn new(import: &'a Import<'a>) -> Reader<'a> {
-        let parser = Parser::new(import.grammar);
-        Reader { import, parser, derivation: Derivation::default(), workspace: Workspace::default(), again: Vec::new() }
+    fn new(grammar: &'a Grammar, settings: Settings, parser: Parser<'a>) -> Reader<'a> {
+        let (derivation, workspace) = (Derivation::default(), Workspace::default());
+        Reader { grammar, settings, parser, derivation, workspace, again: Vec::new() }
     }
 
     /// The parameters of a text: those that mean it.
     fn read(&mut self, text: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let Import { grammar, settings, .. } = self.import;
+        let (grammar, settings) = (self.grammar, &self.settings);
         if text.len() > settings.caps.bytes as usize {
             return Err(Refusal::new(format!("longer than {} bytes, which a sentence may have (--most)", settings.caps.bytes)));
         }
@@ -187,7 +222,8 @@ impl<'a> Reader<'a> {
 struct Writer<'a> {
     partial: &'a Partial,
     summary: Summary,
-    known: HashSet<Vec<u8>>,
+    /// Hashes of what there is: of two kinds, so that none are the same by chance.
+    known: HashSet<[u64; 2]>,
     names: HashSet<String>,
 }
 
@@ -196,18 +232,19 @@ impl Writer<'_> {
         let bytes = match result {
             Ok(bytes) => bytes,
             Err(Refusal { cause, message }) => {
-                let example = || {
-                    format!(
-                        "{}:{}{message}",
-                        entry.place,
-                        if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " }
-                    )
-                };
+                // A message begins with its place in the text, if it has one.
+                let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
+                let example = || format!("{}:{space}{message}", entry.place);
                 self.summary.causes.entry(cause).or_insert_with(|| (0, example())).0 += 1;
                 return Ok(());
             }
         };
-        if self.known.contains(&bytes) {
+        let hash = |kind: u8| {
+            let mut hasher = DefaultHasher::new();
+            (kind, &bytes).hash(&mut hasher);
+            hasher.finish()
+        };
+        if !self.known.insert([hash(0), hash(1)]) {
             self.summary.same += 1;
             return Ok(());
         }
@@ -221,8 +258,6 @@ impl Writer<'_> {
         self.partial.write(&name, &bytes)?;
         self.summary.accepted += 1;
         self.summary.bytes += bytes.len();
-        self.summary.longest = self.summary.longest.max(bytes.len());
-        self.known.insert(bytes);
         Ok(())
     }
 }
@@ -256,7 +291,6 @@ impl Partial {
             corpus::mark(&self.directory, grammar).map_err(problem)?;
             return std::fs::rename(&self.directory, output).map_err(problem);
         }
-        corpus::mark(output, grammar).map_err(problem)?;
         let mut added = Vec::new();
         for entry in std::fs::read_dir(&self.directory).map_err(problem)?.flatten() {
             let to = unused(output, &entry.file_name().to_string_lossy(), &entry.path());
@@ -273,8 +307,14 @@ impl Partial {
             }
             added.push(to);
         }
-        Ok(())
+        corpus::mark(output, grammar).map_err(problem)
     }
+}
+
+/// The size of the largest file of a corpus.
+fn longest(corpus: &Path) -> u64 {
+    let entries = std::fs::read_dir(corpus).into_iter().flatten().flatten();
+    entries.filter_map(|entry| Some(entry.metadata().ok().filter(|file| file.is_file())?.len())).max().unwrap_or(0)
 }
 
 /// Where a file of this name goes in a corpus that has others; nowhere if it is there already.
@@ -295,9 +335,4 @@ impl Drop for Partial {
     fn drop(&mut self) {
         let _ = std::fs::remove_dir_all(&self.directory);
     }
-}
-
-/// How many texts to read at once if nobody says.
-pub fn jobs() -> usize {
-    std::thread::available_parallelism().map_or(1, usize::from)
 }
