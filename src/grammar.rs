@@ -24,7 +24,7 @@ pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
 pub use role::Role;
-pub(crate) use role::roles;
+pub(crate) use role::{roles, syntax};
 
 /// Which symbol of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

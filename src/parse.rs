@@ -11,9 +11,13 @@
 //!
 //! Texts are parsed by Earley's algorithm, from tokens that are found by one automaton where the grammar lets them stand.
 
+mod adjoin;
 mod chart;
 mod extract;
+mod known;
 mod matcher;
+mod scan;
+mod sets;
 mod tables;
 
 use std::sync::Arc;
@@ -21,6 +25,7 @@ use std::sync::Arc;
 use self::chart::{Chart, Recogniser};
 use self::extract::Parts;
 pub use self::matcher::Matcher;
+use self::scan::Scanner;
 use self::tables::Tables;
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -87,21 +92,23 @@ const ATTEMPTS: u32 = 64;
 #[derive(Debug)]
 pub struct Parser<'a> {
     grammar: &'a Grammar,
-    tables: Arc<Tables>,
+    known: Arc<(Tables, Scanner)>,
     chart: Chart,
     parts: Parts,
 }
 
 impl Clone for Parser<'_> {
     fn clone(&self) -> Self {
-        Parser { grammar: self.grammar, tables: self.tables.clone(), chart: Chart::default(), parts: Parts::default() }
+        Parser { grammar: self.grammar, known: self.known.clone(), chart: Chart::default(), parts: Parts::default() }
     }
 }
 
 impl<'a> Parser<'a> {
     /// A parser for the sentences of a grammar.
     pub fn new(grammar: &'a Grammar) -> Parser<'a> {
-        Parser { grammar, tables: Arc::new(Tables::new(grammar)), chart: Chart::default(), parts: Parts::default() }
+        let tables = Tables::new(grammar);
+        let scanner = Scanner::new(grammar, &tables);
+        Parser { grammar, known: Arc::new((tables, scanner)), chart: Chart::default(), parts: Parts::default() }
     }
 
     /// The derivation of a whole text.
@@ -109,16 +116,17 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// Why it has none.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
-        let Parser { grammar, tables, chart, parts } = self;
+        let Parser { grammar, known, chart, parts } = self;
+        let (tables, scanner) = &**known;
         chart.vetoes.clear();
         if !grammar.derives_bytes() {
             std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
         }
-        if !Recogniser::run(grammar, tables, text, chart)? {
+        if !Recogniser::run(grammar, tables, scanner, text, chart)? {
             return Err(Error::Unexpected(chart.sets.last().map_or(0, |set| set.token as usize)));
         }
         for _ in 0..ATTEMPTS {
-            let result = extract::extract(grammar, tables, text, chart, parts, derivation);
+            let result = extract::extract(grammar, tables, scanner, text, chart, parts, derivation);
             if !matches!(result, Err(Error::Glued(_))) {
                 return result;
             }
@@ -132,7 +140,7 @@ impl<'a> Parser<'a> {
                 chart.vetoes.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
                 chart.vetoes.sort_unstable();
                 chart.vetoes.dedup();
-                is_sentence = chart.vetoes.len() > vetoes.len() && Recogniser::run(grammar, tables, text, chart)?;
+                is_sentence = chart.vetoes.len() > vetoes.len() && Recogniser::run(grammar, tables, scanner, text, chart)?;
                 if is_sentence {
                     break;
                 }
@@ -173,7 +181,7 @@ impl<'a> Parser<'a> {
             expected = self
                 .chart
                 .expected()
-                .filter(|&symbol| self.tables.terminals[symbol.0 as usize] != u32::MAX)
+                .filter(|&symbol| self.known.0.terminal(symbol).is_some())
                 .map(|symbol| self.name(symbol))
                 .collect();
             expected.sort();

@@ -24,10 +24,7 @@ pub(crate) fn roles(tables: Tables<'_>, start: SymbolId) -> Box<[Role]> {
     backwards
         .extend((0..).zip(tables.symbols).filter(|(_, symbol)| decides(&symbol.kind, tables)).map(|(id, _)| (count as u32, id)));
     let varies = Graph::new(count + 1, &backwards).reachable(count as u32);
-    // From the start symbol without going into tokens.
-    let outside: Vec<(u32, u32)> =
-        edges.into_iter().filter(|&(from, _)| !matches!(tables.symbols[from as usize].kind, Kind::Lexeme { .. })).collect();
-    let syntax = Graph::new(count, &outside).reachable(start.0);
+    let syntax = syntax(tables, start);
     let mut roles: Box<[Role]> = (0..count)
         .map(|at| match &tables.symbols[at].kind {
             _ if !varies[at] => Role::Fixed,
@@ -43,6 +40,13 @@ pub(crate) fn roles(tables: Tables<'_>, start: SymbolId) -> Box<[Role]> {
         }
     }
     roles
+}
+
+/// The symbols of syntax: what the start symbol derives, without going into tokens.
+pub(crate) fn syntax(tables: Tables<'_>, start: SymbolId) -> Vec<bool> {
+    let is_outside = |&(from, _): &(u32, u32)| !matches!(tables.symbols[from as usize].kind, Kind::Lexeme { .. });
+    let outside: Vec<(u32, u32)> = parts(tables).into_iter().filter(is_outside).collect();
+    Graph::new(tables.symbols.len(), &outside).reachable(start.0)
 }
 
 /// Whether a symbol chooses among texts by itself.

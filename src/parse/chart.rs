@@ -3,14 +3,13 @@
 //! A set of items belongs to the end of a token. An item is a dot, the set where its symbol begins, and whether the first token
 //! of the symbol has to adjoin; that matters only where there is layout behind the set. Predictions and completions look one
 //! token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
-//!
-//! Of a terminal, the longest text counts, unless what follows may adjoin; and no word ends within one.
 
 use super::Error;
-use super::matcher::Matcher;
-use super::tables::{DotId, Reading, Tables};
-use crate::derivation::Node;
-use crate::grammar::{Grammar, Kind, SymbolId, is_word};
+use super::known::Known;
+use super::scan::{Found, Scanner, Tokens, Veto};
+use super::sets;
+use super::tables::{DotId, Tables};
+use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// What there is no item of.
 pub const NONE: u32 = u32::MAX;
@@ -71,16 +70,6 @@ pub struct Set {
     done: (u32, u32),
 }
 
-/// A text of a terminal.
-#[derive(Clone, Copy, Debug)]
-struct Found {
-    terminal: u32,
-    from: u32,
-    to: u32,
-    /// Whether the token that comes next may adjoin.
-    tight: bool,
-}
-
 /// An item that waits for the end of a token.
 #[derive(Clone, Copy, Debug)]
 struct Shifted {
@@ -88,80 +77,6 @@ struct Shifted {
     dot: u32,
     origin: u32,
     done: Done,
-}
-
-/// A text that a lexeme is not to have.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Veto {
-    pub from: u32,
-    pub to: u32,
-    pub symbol: u32,
-}
-
-/// Whether some lexeme is not to have a text.
-fn is_vetoed(vetoes: &[Veto], from: u32, to: u32) -> bool {
-    let at = vetoes.partition_point(|veto| (veto.from, veto.to) < (from, to));
-    vetoes.get(at).is_some_and(|veto| (veto.from, veto.to) == (from, to))
-}
-
-/// Where numbers were put, to be forgotten at once.
-#[derive(Debug, Default)]
-struct Known {
-    slots: Vec<Slot>,
-    round: u32,
-    count: usize,
-}
-
-#[derive(Clone, Copy, Debug, Default)]
-struct Slot {
-    number: u64,
-    round: u32,
-    place: u32,
-}
-
-impl Known {
-    fn forget(&mut self) {
-        self.count = 0;
-        self.round = self.round.wrapping_add(1);
-        if self.slots.is_empty() || self.round == 0 {
-            self.slots.clear();
-            self.slots.resize(1 << 10, Slot::default());
-            self.round = 1;
-        }
-    }
-
-    /// Where a number is; if it is nowhere, it is put to a place.
-    #[inline(always)]
-    fn add(&mut self, number: u64, place: u32) -> Option<u32> {
-        if self.count * 2 > self.slots.len() {
-            self.grow();
-        }
-        let mask = self.slots.len() - 1;
-        let mut at = (number.wrapping_mul(0x9E37_79B9_7F4A_7C15) >> 40) as usize & mask;
-        loop {
-            let slot = &mut self.slots[at];
-            if slot.round != self.round {
-                *slot = Slot { number, round: self.round, place };
-                self.count += 1;
-                return None;
-            }
-            if slot.number == number {
-                return Some(slot.place);
-            }
-            at = (at + 1) & mask;
-        }
-    }
-
-    #[cold]
-    fn grow(&mut self) {
-        let size = self.slots.len() * 4;
-        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
-        self.count = 0;
-        let round = self.round;
-        for slot in old.into_iter().filter(|slot| slot.round == round) {
-            self.add(slot.number, slot.place);
-        }
-    }
 }
 
 /// Memory of the parser. Reused, it allocates little.
@@ -176,25 +91,22 @@ pub struct Chart {
     /// By key: the last item of the current set that waits for it.
     heads: Vec<u32>,
     shifted: Vec<Shifted>,
-    found: Vec<Found>,
+    pub tokens: Tokens,
     /// The terminals that may come next by the grammar.
-    mask: Vec<u64>,
-    /// White space behind the current set.
-    blanks: Vec<u32>,
-    /// The terminals that may come next, at the end of the set and behind its layout.
+    wanted: Vec<u64>,
+    /// The terminals that do come next, at the end of the set and behind its layout.
     look: [Vec<u64>; 2],
-    pub matcher: Matcher,
     /// Sorted.
     pub vetoes: Vec<Veto>,
-    nodes: Vec<Node>,
 }
 
 /// A parse up to its last set.
 pub struct Recogniser<'a> {
-    pub grammar: &'a Grammar,
-    pub tables: &'a Tables,
-    pub text: &'a [u8],
-    pub chart: &'a mut Chart,
+    grammar: &'a Grammar,
+    tables: &'a Tables,
+    scanner: &'a Scanner,
+    text: &'a [u8],
+    chart: &'a mut Chart,
     /// The set in the making.
     now: u32,
     /// Its first item.
@@ -205,7 +117,13 @@ pub struct Recogniser<'a> {
 
 impl<'a> Recogniser<'a> {
     /// Whether the text is a sentence; otherwise the last set is where it stops to be one.
-    pub fn run(grammar: &'a Grammar, tables: &'a Tables, text: &'a [u8], chart: &'a mut Chart) -> Result<bool, Error> {
+    pub fn run(
+        grammar: &'a Grammar,
+        tables: &'a Tables,
+        scanner: &'a Scanner,
+        text: &'a [u8],
+        chart: &'a mut Chart,
+    ) -> Result<bool, Error> {
         u32::try_from(text.len()).map_err(|_| Error::TooLong)?;
         chart.sets.clear();
         chart.items.clear();
@@ -214,7 +132,7 @@ impl<'a> Recogniser<'a> {
         chart.shifted.clear();
         chart.heads.clear();
         chart.heads.resize(2 * grammar.symbols().len(), NONE);
-        let mut recogniser = Recogniser { grammar, tables, text, chart, now: 0, first: 0, gap: false };
+        let mut recogniser = Recogniser { grammar, tables, scanner, text, chart, now: 0, first: 0, gap: false };
         Ok(recogniser.sets())
     }
 
@@ -223,9 +141,6 @@ impl<'a> Recogniser<'a> {
         let mut at = 0;
         loop {
             self.begin(at);
-            if at == 0 {
-                self.predict(start, false);
-            }
             self.close();
             self.shift_out();
             let next = self.chart.shifted.iter().map(|shifted| shifted.to).min();
@@ -266,127 +181,34 @@ impl<'a> Recogniser<'a> {
         self.now = self.chart.sets.len() as u32;
         self.first = self.chart.items.len();
         self.chart.known.forget();
-        let token = self.skip_layout(at);
-        self.gap = token != at;
         let done = self.chart.done.len() as u32;
-        self.chart.sets.push(Set { at, token, waits: (0, 0), done: (done, done) });
-        self.shift_in(at);
-        let Chart { found, look, mask, items, .. } = &mut *self.chart;
-        found.clear();
-        let words = self.tables.end / 64 + 1;
-        for look in look {
-            look.clear();
-            look.resize(words, 0);
-        }
-        // Tokens are read only if they may come here.
-        mask.clear();
-        mask.resize(words, if at == 0 { u64::MAX } else { 0 });
-        items[self.first..].iter().for_each(|item| self.tables.add_next(item.dot(), mask));
-        self.read_tokens(at);
-        if self.gap {
-            // Some grammars have tokens that begin with a blank.
-            let mut blanks = std::mem::take(&mut self.chart.blanks);
-            for from in blanks.drain(..) {
-                if from > at && self.tables.begins_blank(self.grammar, &self.text[from as usize..]) {
-                    self.read_tokens(from);
-                }
+        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done) });
+        if at == 0 {
+            // Whatever comes: the text may be empty but for layout.
+            for &dot in self.tables.entries(self.grammar.start()) {
+                self.add(dot << 1, 0, NONE);
             }
-            self.chart.blanks = blanks;
-            self.read_tokens(token);
         }
-        let Chart { found, look, .. } = &mut *self.chart;
-        for found in found.iter() {
-            look[usize::from(found.from != at)][found.terminal as usize / 64] |= 1 << (found.terminal % 64);
+        self.shift_in(at);
+        let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
+        for set in look.iter_mut().chain([&mut *wanted]) {
+            set.clear();
+            set.resize(self.tables.end / 64 + 1, 0);
+        }
+        items[self.first..].iter().for_each(|item| self.tables.add_next(item.dot(), wanted));
+        let token = self.scanner.read(self.grammar, self.text, at, wanted, vetoes, tokens);
+        // What need not adjoin may come at both places.
+        for found in &tokens.found {
+            sets::add(&mut look[1], found.terminal as usize);
+            if found.from == at {
+                sets::add(&mut look[0], found.terminal as usize);
+            }
         }
         if token as usize == self.text.len() {
-            for look in look.iter_mut() {
-                look[self.tables.end / 64] |= 1 << (self.tables.end % 64);
-            }
+            look.iter_mut().for_each(|look| sets::add(look, self.tables.end));
         }
-        // What need not adjoin may come at both places.
-        let [here, behind] = look;
-        behind.iter_mut().zip(here).for_each(|(behind, here)| *behind |= *here);
-    }
-
-    /// The end of the layout that begins at a byte.
-    fn skip_layout(&mut self, at: u32) -> u32 {
-        let Chart { matcher, nodes, blanks, .. } = &mut *self.chart;
-        let mut to = at as usize;
-        blanks.clear();
-        while let Some(end) = self.tables.piece(self.grammar, matcher, nodes, self.text, to) {
-            if self.tables.has_blank_tokens() {
-                self.grammar.boundaries().blanks(&self.text[to..end], |at| blanks.push((to + at) as u32));
-            }
-            to = end;
-        }
-        to as u32
-    }
-
-    /// Finds the tokens that begin at a byte.
-    fn read_tokens(&mut self, from: u32) {
-        let (tables, text, grammar) = (self.tables, self.text, self.grammar);
-        let boundaries = grammar.boundaries();
-        let Chart { found, matcher, nodes, vetoes, mask, .. } = &mut *self.chart;
-        let is_wanted = |terminal: u32| mask[terminal as usize / 64] >> (terminal % 64) & 1 != 0;
-        let rest = &text[from as usize..];
-        if rest.is_empty() {
-            return;
-        }
-        let (before, viable) = (found.len(), boundaries.viable_in());
-        let automaton = if boundaries.separates_all() { &[] } else { rest };
-        boundaries.read(
-            automaton,
-            |length, terminals| {
-                let to = from + length as u32;
-                let next = rest.get(length..).filter(|rest| !rest.is_empty()).map(|rest| boundaries.letter(rest));
-                for &terminal in terminals {
-                    let reading = tables.readings[terminal as usize];
-                    if reading == Reading::Matched || !is_wanted(terminal) {
-                        continue;
-                    }
-                    let is_cut = grammar.layout().is_some() && is_word(rest.get(length - 1)) && is_word(rest.get(length));
-                    if is_cut && !next.is_some_and(|next| tables.may_adjoin(terminal, next)) {
-                        continue;
-                    }
-                    let tight = next.is_some_and(|next| tables.may_part(terminal, next));
-                    // The last text of a terminal takes the place of a shorter one, unless what follows that may adjoin.
-                    match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
-                        Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
-                            *shorter = Found { terminal, from, to, tight };
-                        }
-                        _ => found.push(Found { terminal, from, to, tight }),
-                    }
-                }
-            },
-            |state| tables.goes_on[state as usize] && viable[state as usize].iter().any(|&terminal| is_wanted(terminal)),
-        );
-        // Of texts that are to be checked, the longest first.
-        let mut right = NONE;
-        for at in (before..found.len()).rev() {
-            let Found { terminal, to, tight, .. } = found[at];
-            if tables.readings[terminal as usize] == Reading::Checked {
-                nodes.clear();
-                let body = tables.bodies[terminal as usize];
-                let is_right = (tight || right != terminal)
-                    && matcher.append(grammar, body, &text[..to as usize], from as usize, true, nodes).is_ok();
-                if is_right {
-                    right = terminal;
-                } else {
-                    found.swap_remove(at);
-                }
-            }
-        }
-        for &terminal in &tables.matched {
-            if is_wanted(terminal) && tables.begins(grammar, terminal, rest) {
-                let body = tables.bodies[terminal as usize];
-                nodes.clear();
-                if let Ok(to) = matcher.append(grammar, body, text, from as usize, false, nodes)
-                    && to > from as usize
-                {
-                    found.push(Found { terminal, from, to: to as u32, tight: true });
-                }
-            }
-        }
+        self.gap = token != at;
+        self.chart.sets[self.now as usize].token = token;
     }
 
     /// The items that waited for the end of a token here.
@@ -423,7 +245,7 @@ impl<'a> Recogniser<'a> {
     fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
         let tables = self.tables;
         for &dot in tables.entries(symbol) {
-            if self.now == 0 || tables.begins_with(dot, &self.chart.look[usize::from(!adjoins)]) {
+            if tables.begins_with(dot, &self.chart.look[usize::from(!adjoins)]) {
                 self.add(dot << 1 | u32::from(adjoins), self.now, NONE);
             }
         }
@@ -482,25 +304,20 @@ impl<'a> Recogniser<'a> {
     /// Sends the items that wait for tokens to where these end.
     fn shift_out(&mut self) {
         let Set { at, token, .. } = self.chart.sets[self.now as usize];
-        let from = self.chart.waits_from(self.now);
-        let grammar = self.grammar;
-        for wait in from..self.chart.waits.len() {
+        for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
             let (key, _) = self.chart.waits[wait];
             let symbol = SymbolId(key >> 1);
-            let Kind::Lexeme { layout, .. } = grammar[symbol].kind else { continue };
-            let terminal = self.tables.terminals[symbol.0 as usize];
-            for at_found in 0..self.chart.found.len() {
-                let found = self.chart.found[at_found];
-                let may_begin = found.from == at || layout && key & 1 == 0;
-                let is_vetoed = !self.chart.vetoes.is_empty()
-                    && self.chart.vetoes.binary_search(&Veto { from: found.from, to: found.to, symbol: symbol.0 }).is_ok();
-                if found.terminal == terminal && may_begin && !is_vetoed {
-                    self.send(key, found.from, found.to);
+            let Kind::Lexeme { layout, .. } = self.grammar[symbol].kind else { continue };
+            let is_loose = layout && key & 1 == 0;
+            for found in 0..self.chart.tokens.found.len() {
+                let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
+                let fits = self.tables.terminal(symbol) == Some(terminal as usize) && (from == at || is_loose);
+                if fits && self.chart.vetoes.binary_search(&Veto { from, to, symbol: symbol.0 }).is_err() {
+                    self.send(key, from, to);
                 }
             }
             // The layout behind the last token.
-            if layout && key & 1 == 0 && token != at && token as usize == self.text.len() && self.tables.empty[symbol.0 as usize]
-            {
+            if is_loose && self.gap && token as usize == self.text.len() && self.tables.empty[symbol.0 as usize] {
                 self.send(key, token, token);
             }
         }

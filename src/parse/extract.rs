@@ -7,8 +7,9 @@
 use std::ops::Range;
 
 use super::Error;
-use super::chart::{Chart, Done, Item, Key, Veto, key};
-use super::matcher::Matcher;
+use super::chart::{Chart, Done, Item, Key, key};
+use super::matcher::{Matcher, Stretch};
+use super::scan::{Scanner, Veto};
 use super::tables::{Dot, DotId, Tables};
 use crate::derivation::{BARE, Derivation, Node};
 use crate::grammar::{Child, Grammar, Kind, LAYOUT, Row, SymbolId, TerminalId};
@@ -49,14 +50,15 @@ pub struct Conflict {
     pub culprits: [Option<Veto>; 3],
 }
 
-pub struct Extraction<'a> {
-    pub grammar: &'a Grammar,
-    pub tables: &'a Tables,
-    pub text: &'a [u8],
-    pub chart: &'a Chart,
-    pub matcher: &'a mut Matcher,
-    pub nodes: &'a mut Vec<Node>,
-    pub conflicts: &'a mut Vec<Conflict>,
+struct Extraction<'a> {
+    grammar: &'a Grammar,
+    tables: &'a Tables,
+    scanner: &'a Scanner,
+    text: &'a [u8],
+    chart: &'a Chart,
+    matcher: &'a mut Matcher,
+    nodes: &'a mut Vec<Node>,
+    conflicts: &'a mut Vec<Conflict>,
     piece: Option<Piece>,
     row: Row,
     /// The piece that the last token which could not be where it was met.
@@ -70,13 +72,14 @@ pub struct Extraction<'a> {
 pub fn extract(
     grammar: &Grammar,
     tables: &Tables,
+    scanner: &Scanner,
     text: &[u8],
     chart: &mut Chart,
     parts: &mut Parts,
     derivation: &mut Derivation,
 ) -> Result<(), Error> {
     derivation.clear();
-    let mut matcher = std::mem::take(&mut chart.matcher);
+    let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let row = grammar.boundaries().first_row();
     let nodes = &mut derivation.nodes;
     let Parts { open, conflicts } = parts;
@@ -84,6 +87,7 @@ pub fn extract(
     let mut extraction = Extraction {
         grammar,
         tables,
+        scanner,
         text,
         chart,
         matcher: &mut matcher,
@@ -95,7 +99,7 @@ pub fn extract(
         tokens: [None; 2],
     };
     let result = extraction.run(open);
-    chart.matcher = matcher;
+    chart.tokens.matcher = matcher;
     result?;
     if let Some(Conflict { at, .. }) = conflicts.first() {
         return Err(Error::Glued(*at));
@@ -238,9 +242,8 @@ impl Extraction<'_> {
             });
         }
         if !matches!(self.grammar[body].kind, Kind::Literal { .. }) {
-            self.matcher
-                .append(self.grammar, body, &self.text[..end], from, true, self.nodes)
-                .map_err(|_| Error::Unclear(from))?;
+            let stretch = Stretch { text: &self.text[..end], from, all: true };
+            self.matcher.append(self.grammar, body, stretch, self.nodes).map_err(|_| Error::Unclear(from))?;
         }
         if end > from {
             let boundaries = self.grammar.boundaries();
@@ -275,7 +278,7 @@ impl Extraction<'_> {
                     return Some(count);
                 }
             }
-            let mut end = self.tables.piece(self.grammar, self.matcher, self.nodes, &self.text[..token.start], at)?;
+            let mut end = self.scanner.piece(self.grammar, self.matcher, self.nodes, &self.text[..token.start], at)?;
             if end == token.start && end > at + 1 && !bare && self.ends_separated(at..end, &token) {
                 end -= 1;
             }
@@ -283,7 +286,9 @@ impl Extraction<'_> {
                 return None;
             }
             let element = self.grammar.layout()?.element;
-            self.matcher.append(self.grammar, element, &self.text[..end], at, true, self.nodes).ok()?;
+            self.matcher
+                .append(self.grammar, element, Stretch { text: &self.text[..end], from: at, all: true }, self.nodes)
+                .ok()?;
             self.piece = Some(Piece { from: at, to: end, terminal: LAYOUT, row: self.row, symbol: element });
             (at, count) = (end, count + 1);
         }

@@ -71,6 +71,7 @@ pub struct Matcher {
     meanings: Vec<u32>,
     numbers: HashMap<Meaning, u32>,
     tried: HashSet<(usize, u32)>,
+    unknown: Vec<u32>,
 }
 
 impl Matcher {
@@ -80,38 +81,33 @@ impl Matcher {
     /// The furthest byte that something matched up to.
     pub fn read(&mut self, grammar: &Grammar, symbol: SymbolId, text: &[u8], derivation: &mut Derivation) -> Result<(), usize> {
         derivation.clear();
-        self.run(grammar, symbol, text, 0, true, STEPS, &mut derivation.nodes)?;
+        self.run(grammar, symbol, Stretch { text, from: 0, all: true }, STEPS, &mut derivation.nodes)?;
         derivation.text.extend_from_slice(text);
         derivation.measure(grammar);
         Ok(())
     }
 
-    /// Appends the nodes of what a symbol derives from byte `from` of a text on: all that there is, or else what is found first.
-    /// Where it ends. Nodes say where their text begins, not how many belong to them.
+    /// Appends the nodes of what a symbol derives; where its text ends. Nodes say where their text begins, not how many belong
+    /// to them.
     ///
     /// # Errors
     /// The furthest byte that something matched up to.
-    pub fn append(
+    pub(super) fn append(
         &mut self,
         grammar: &Grammar,
         symbol: SymbolId,
-        text: &[u8],
-        from: usize,
-        all: bool,
+        stretch: Stretch<'_>,
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
-        let steps = STEPS + STEPS_A_BYTE * (text.len() - from);
-        self.run(grammar, symbol, text, from, all, steps, nodes)
+        let steps = STEPS + STEPS_A_BYTE * (stretch.text.len() - stretch.from);
+        self.run(grammar, symbol, stretch, steps, nodes)
     }
 
-    #[expect(clippy::too_many_arguments, reason = "all that a match depends on, and what it leaves")]
     fn run(
         &mut self,
         grammar: &Grammar,
         symbol: SymbolId,
-        text: &[u8],
-        from: usize,
-        all: bool,
+        stretch: Stretch<'_>,
         steps: usize,
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
@@ -121,6 +117,7 @@ impl Matcher {
         self.numbers.clear();
         self.tried.clear();
         let before = nodes.len();
+        let Stretch { text, from, all } = stretch;
         let mut matching = Matching { grammar, text, nodes, matcher: self, at: from, then: DONE, all, furthest: from };
         if matching.run(symbol, steps) {
             return Ok(matching.at);
@@ -129,6 +126,16 @@ impl Matcher {
         nodes.truncate(before);
         Err(furthest)
     }
+}
+
+/// Which text a symbol is to derive.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Stretch<'a> {
+    pub text: &'a [u8],
+    /// Where it begins.
+    pub from: usize,
+    /// Whether to the end of the text; or else what is found first.
+    pub all: bool,
 }
 
 struct Matching<'a> {
@@ -172,18 +179,17 @@ impl Matching<'_> {
 
     /// Whether all that is open was tried here before: then it failed.
     fn was_tried(&mut self) -> bool {
-        let Matcher { chain, meanings, numbers, tried, .. } = &mut *self.matcher;
+        let Matcher { chain, meanings, numbers, tried, unknown, .. } = &mut *self.matcher;
         // Links that are no more are forgotten as their places are taken.
         meanings.resize(chain.len(), u32::MAX);
-        let mut unknown = self.then;
-        let mut path = Vec::new();
-        while unknown != DONE && meanings[unknown as usize] == u32::MAX {
-            path.push(unknown);
-            unknown = match chain[unknown as usize] {
+        let mut link = self.then;
+        while link != DONE && meanings[link as usize] == u32::MAX {
+            unknown.push(link);
+            link = match chain[link as usize] {
                 Then::Sequence { outer, .. } | Then::Elements { outer, .. } => outer,
             };
         }
-        for link in path.into_iter().rev() {
+        while let Some(link) = unknown.pop() {
             let number = |outer: u32| if outer == DONE { DONE } else { meanings[outer as usize] };
             let meaning = match chain[link as usize] {
                 Then::Sequence { next, end, outer } => Meaning::Sequence { next, end, outer: number(outer) },

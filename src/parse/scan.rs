@@ -1,0 +1,242 @@
+//! The tokens and the layout of a text, found where the grammar lets them stand.
+//!
+//! Of a terminal, the longest text counts, unless what follows may adjoin; and no word ends within one.
+
+use super::adjoin::Adjoining;
+use super::matcher::{Matcher, Stretch};
+use super::sets::{self, Sets};
+use super::tables::Tables;
+use crate::derivation::Node;
+use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_word};
+
+/// How the texts of a terminal are found.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+enum Reading {
+    /// By the automaton.
+    Exact,
+    /// By the automaton, which says too much, as it does not count; so what it finds is matched.
+    Checked,
+    /// The automaton says far too much, as tokens within themselves are no regular language: they are matched from where they
+    /// begin.
+    Matched,
+}
+
+impl Reading {
+    fn of(grammar: &Grammar, token: SymbolId) -> Reading {
+        let mut nfa = Nfa::new(grammar.tables(), grammar.derives_bytes(), false);
+        let is_there = nfa.add(token, 0).is_ok() && !grammar.boundaries().separates_all();
+        match nfa.take_excess() {
+            Excess::None if is_there => Reading::Exact,
+            Excess::Counts if is_there => Reading::Checked,
+            _ => Reading::Matched,
+        }
+    }
+}
+
+/// A text of a terminal.
+#[derive(Clone, Copy, Debug)]
+pub struct Found {
+    pub terminal: u32,
+    pub from: u32,
+    pub to: u32,
+    /// Whether a shorter text than the longest is right, too, if what comes next adjoins.
+    tight: bool,
+}
+
+/// A text that a lexeme is not to have.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub struct Veto {
+    pub from: u32,
+    pub to: u32,
+    pub symbol: u32,
+}
+
+/// Whether some lexeme is not to have a text; vetoes are sorted.
+fn is_vetoed(vetoes: &[Veto], from: u32, to: u32) -> bool {
+    let at = vetoes.partition_point(|veto| (veto.from, veto.to) < (from, to));
+    vetoes.get(at).is_some_and(|veto| (veto.from, veto.to) == (from, to))
+}
+
+/// What is found, and memory for that.
+#[derive(Debug, Default)]
+pub struct Tokens {
+    pub found: Vec<Found>,
+    pub matcher: Matcher,
+    /// The places of white space in layout.
+    blanks: Vec<u32>,
+    nodes: Vec<Node>,
+}
+
+/// Finds tokens and layout.
+#[derive(Debug)]
+pub struct Scanner {
+    /// How the texts of every terminal are found, and which are matched.
+    readings: Vec<Reading>,
+    matched: Vec<u32>,
+    /// The token of every terminal.
+    bodies: Vec<SymbolId>,
+    /// Of every state of the automaton, whether a token that it reads may go on.
+    goes_on: Vec<bool>,
+    /// Of every terminal, the letters that its texts may begin with.
+    beginning: Sets,
+    /// The letters with which layout may begin, and tokens that need not adjoin.
+    blank: Vec<bool>,
+    adjoining: Adjoining,
+}
+
+impl Scanner {
+    pub fn new(grammar: &Grammar, tables: &Tables) -> Scanner {
+        let boundaries = grammar.boundaries();
+        // Layout is a terminal even if there is none.
+        let (mut bodies, mut loose) = (vec![grammar.start(); tables.end], vec![false; tables.end]);
+        for symbol in grammar.symbols() {
+            if let Kind::Lexeme { body, place, layout } = symbol.kind {
+                let terminal = boundaries.terminal(place).0 as usize;
+                bodies[terminal] = body;
+                loose[terminal] |= layout;
+            }
+        }
+        let mut readings: Vec<Reading> = bodies[1..].iter().map(|&body| Reading::of(grammar, body)).collect();
+        readings
+            .insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.element)));
+        let is_read = |&terminal: &u32| terminal != LAYOUT.0 && readings[terminal as usize] != Reading::Matched;
+        let mut beginning = Sets::new(tables.end, boundaries.letters());
+        for (letter, viable) in boundaries.by_first_letter().enumerate() {
+            for &terminal in viable {
+                beginning.add(terminal as usize, letter);
+            }
+        }
+        let is_blank = |viable: &[u32]| viable.first() == Some(&LAYOUT.0) && viable[1..].iter().any(|&next| loose[next as usize]);
+        Scanner {
+            matched: (1..tables.end as u32).filter(|&terminal| readings[terminal as usize] == Reading::Matched).collect(),
+            goes_on: boundaries.viable_in().iter().map(|viable| viable.iter().any(is_read)).collect(),
+            blank: boundaries.by_first_letter().map(is_blank).collect(),
+            adjoining: Adjoining::new(grammar, tables, &bodies),
+            readings,
+            bodies,
+            beginning,
+        }
+    }
+
+    /// Finds the tokens that may come next at a byte, and behind the layout there; where that ends.
+    pub fn read(&self, grammar: &Grammar, text: &[u8], at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
+        tokens.found.clear();
+        tokens.blanks.clear();
+        let mut end = at as usize;
+        while let Some(next) = self.piece(grammar, &mut tokens.matcher, &mut tokens.nodes, text, end) {
+            if self.blank.contains(&true) {
+                grammar.boundaries().blanks(&text[end..next], |blank| tokens.blanks.push((end + blank) as u32));
+            }
+            end = next;
+        }
+        let end = end as u32;
+        self.tokens(grammar, text, at, wanted, vetoes, tokens);
+        if end != at {
+            // Some grammars have tokens that begin with a blank.
+            for blank in 0..tokens.blanks.len() {
+                let from = tokens.blanks[blank];
+                if from > at && self.blank[usize::from(grammar.boundaries().letter(&text[from as usize..]))] {
+                    self.tokens(grammar, text, from, wanted, vetoes, tokens);
+                }
+            }
+            self.tokens(grammar, text, end, wanted, vetoes, tokens);
+        }
+        end
+    }
+
+    /// Finds the tokens that begin at a byte.
+    fn tokens(&self, grammar: &Grammar, text: &[u8], from: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) {
+        let boundaries = grammar.boundaries();
+        let Tokens { found, matcher, nodes, .. } = tokens;
+        let is_wanted = |terminal: u32| sets::has(wanted, terminal as usize);
+        let rest = &text[from as usize..];
+        if rest.is_empty() {
+            return;
+        }
+        let (before, viable) = (found.len(), boundaries.viable_in());
+        let automaton = if boundaries.separates_all() { &[] } else { rest };
+        boundaries.read(
+            automaton,
+            |length, terminals| {
+                let to = from + length as u32;
+                let next = rest.get(length..).filter(|rest| !rest.is_empty()).map(|rest| usize::from(boundaries.letter(rest)));
+                let is_cut = grammar.layout().is_some() && is_word(rest.get(length - 1)) && is_word(rest.get(length));
+                for &terminal in terminals {
+                    let (at, reading) = (terminal as usize, self.readings[terminal as usize]);
+                    if reading == Reading::Matched || !is_wanted(terminal) {
+                        continue;
+                    }
+                    if is_cut && !next.is_some_and(|next| self.adjoining.letters.has(at, next)) {
+                        continue;
+                    }
+                    let tight = next.is_some_and(|next| self.adjoining.parting.has(at, next));
+                    match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
+                        Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
+                            *shorter = Found { terminal, from, to, tight };
+                        }
+                        _ => found.push(Found { terminal, from, to, tight }),
+                    }
+                }
+            },
+            |state| self.goes_on[state as usize] && viable[state as usize].iter().any(|&terminal| is_wanted(terminal)),
+        );
+        // Of texts that are to be checked, the longest first.
+        for at in (before..found.len()).rev() {
+            let Found { terminal, to, tight, .. } = found[at];
+            if self.readings[terminal as usize] == Reading::Checked {
+                let is_longest = !found[at + 1..].iter().any(|longer| longer.terminal == terminal);
+                let stretch = Stretch { text: &text[..to as usize], from: from as usize, all: true };
+                nodes.clear();
+                if !(tight || is_longest) || matcher.append(grammar, self.bodies[terminal as usize], stretch, nodes).is_err() {
+                    found.swap_remove(at);
+                }
+            }
+        }
+        for &terminal in self.matched.iter().filter(|&&terminal| is_wanted(terminal)) {
+            if self.begins(grammar, terminal, rest) {
+                let stretch = Stretch { text, from: from as usize, all: false };
+                nodes.clear();
+                let to = matcher.append(grammar, self.bodies[terminal as usize], stretch, nodes).unwrap_or(0) as u32;
+                if to > from {
+                    found.push(Found { terminal, from, to, tight: true });
+                }
+            }
+        }
+    }
+
+    /// The end of the piece of layout that begins at a byte, if one does: the longest.
+    pub fn piece(
+        &self,
+        grammar: &Grammar,
+        matcher: &mut Matcher,
+        nodes: &mut Vec<Node>,
+        text: &[u8],
+        from: usize,
+    ) -> Option<usize> {
+        let layout = grammar.layout()?;
+        if from == text.len() || !self.begins(grammar, LAYOUT.0, &text[from..]) {
+            return None;
+        }
+        let mut end = from;
+        if self.readings[LAYOUT.0 as usize] != Reading::Exact {
+            let before = nodes.len();
+            end = matcher.append(grammar, layout.element, Stretch { text, from, all: false }, nodes).unwrap_or(from);
+            nodes.truncate(before);
+        } else {
+            let viable = grammar.boundaries().viable_in();
+            grammar.boundaries().read(
+                &text[from..],
+                |length, terminals| end = if terminals[0] == LAYOUT.0 { from + length } else { end },
+                |state| viable[state as usize].first() == Some(&LAYOUT.0),
+            );
+        }
+        (end > from).then_some(end)
+    }
+
+    /// Whether a text of a terminal may begin as this text does.
+    #[inline(always)]
+    fn begins(&self, grammar: &Grammar, terminal: u32, text: &[u8]) -> bool {
+        let boundaries = grammar.boundaries();
+        boundaries.separates_all() || self.beginning.has(terminal as usize, boundaries.letter(text).into())
+    }
+}
