@@ -10,6 +10,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Mutex, PoisonError, mpsc};
 
+use indicatif::ProgressBar;
 use zester::corpus;
 use zester::derivation::Derivation;
 use zester::derive::Workspace;
@@ -69,6 +70,10 @@ pub struct Import {
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 
+    /// Tell every file that is refused.
+    #[arg(short, long)]
+    verbose: bool,
+
     #[command(flatten)]
     pub limits: Limits,
 }
@@ -103,7 +108,9 @@ impl Import {
         let (sender, results) = mpsc::channel();
         let turns = Mutex::new(turns);
         let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
-        let mut writer = Writer { partial: &partial, summary: Summary::default(), known: HashSet::new(), names: HashSet::new() };
+        let told = self.verbose.then_some(&progress);
+        let (known, names) = (HashSet::new(), HashSet::new());
+        let mut writer = Writer { partial: &partial, summary: Summary::default(), told, known, names };
         std::thread::scope(|scope| {
             // Gone when all is written, or cannot be: then everybody stops.
             let permits = permits;
@@ -222,6 +229,8 @@ impl<'a> Reader<'a> {
 struct Writer<'a> {
     partial: &'a Partial,
     summary: Summary,
+    /// The progress, if every refused file is told.
+    told: Option<&'a ProgressBar>,
     /// Hashes of what there is: of two kinds, so that none are the same by chance.
     known: HashSet<[u64; 2]>,
     names: HashSet<String>,
@@ -234,8 +243,11 @@ impl Writer<'_> {
             Err(Refusal { cause, message }) => {
                 // A message begins with its place in the text, if it has one.
                 let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
-                let example = || format!("{}:{space}{message}", entry.place);
-                self.summary.causes.entry(cause).or_insert_with(|| (0, example())).0 += 1;
+                let refused = format!("{}:{space}{message}", entry.place);
+                if let Some(progress) = self.told {
+                    progress.suspend(|| eprintln!("{refused}"));
+                }
+                self.summary.causes.entry(cause).or_insert((0, refused)).0 += 1;
                 return Ok(());
             }
         };
