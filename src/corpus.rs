@@ -1,8 +1,10 @@
-//! Which grammar a directory of parameters was written with, and whether it holds parameters at all.
+//! Which grammar a directory of parameters was written with, whether it holds parameters at all, and how texts become some.
 //!
 //! An empty file `.zester-grammar-FINGERPRINT` in a corpus says so. libFuzzer passes over empty files, and copies and archives
 //! keep them. What holds: a corpus that another grammar wrote is noticed, and never changed. Not promised: that a corpus
 //! without the file was written with this grammar; it is taken to be.
+
+pub mod seeds;
 
 use std::path::{Path, PathBuf};
 

@@ -11,12 +11,14 @@
 //! | `ZESTER_STATS=FILE` | a JSON line every two seconds and at the end | none |
 //! | `ZESTER_MUTATORS=name,…` | mutate by no other mutators than these of [`MUTATORS`](crate::mutate::MUTATORS) | all |
 //! | `ZESTER_COVER=crate,…` | count coverage of crates that zester uses itself: they are what is tested | none |
+//! | `ZESTER_SEEDS=DIR` | write the parameters of the texts in this directory to the corpus before libFuzzer reads it | none |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write what the inputs decode to into this directory, or to standard output | none |
 //! | `ZESTER_SCHEDULE=adaptive`, `fixed` | whether mutators are taken more often while they pay | `adaptive` |
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |
 
 mod decode;
 mod program;
+mod seeds;
 mod settings;
 mod statistics;
 mod target;
@@ -87,6 +89,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     let is_first = statistics::start(&options);
     if let (Some(grammar), true) = (grammar, is_first) {
         look_at_corpora(grammar, &options);
+        seeds::import(target, grammar, &options).unwrap_or_else(|problem| sidecar::give_up(&problem));
     }
     sidecar::keep_valid_only(options.valid_only);
     report_panics();
@@ -274,7 +277,14 @@ impl State {
 ///
 /// With `|bytes: &[u8]|` the grammar may derive any bytes; with `&str` one that can derive other than UTF-8 is refused at start.
 ///
-/// `post_process:` names a function, a function that changes every sentence before the body sees it: it sets checksums, lengths,
+/// `seeds:` names a directory of texts that people wrote, relative to the package: at start their parameters are written to the
+/// corpus, as `ZESTER_SEEDS=DIR` does, which comes first.
+///
+/// ```ignore
+/// zester::fuzz_target!(grammar: "../grammars/json.ebnf", seeds: "../tests/data", |text: &str| parse(text).is_ok());
+/// ```
+///
+/// `post_process:` names a function that changes every sentence before the body sees it: it sets checksums, lengths,
 /// or tags that must match. It must depend on nothing but the sentence. It takes `&mut String`, or `&mut Vec<u8>` if the body
 /// takes bytes; `cargo fuzz fmt` shows what it leaves, and so does `zester decode`, given the built target for a grammar.
 ///
@@ -292,17 +302,17 @@ impl State {
 /// ```
 #[macro_export]
 macro_rules! fuzz_target {
-    (grammar: $grammar:literal, $(post_process: $post:path,)? |$text:ident: &str| $body:expr) => {
+    (grammar: $grammar:literal, $(seeds: $seeds:literal,)? $(post_process: $post:path,)? |$text:ident: &str| $body:expr) => {
         $crate::fuzz_target!(
-            @sentence $grammar, true, [$(|sentence| $crate::hooks::post_process_text(sentence, $post))?], sentence,
+            @sentence $grammar, true, [$($seeds)?], [$(|sentence| $crate::hooks::post_process_text(sentence, $post))?], sentence,
             {
                 let $text: &str = ::core::str::from_utf8(sentence).expect("a grammar of text derives UTF-8");
                 $body
             }
         );
     };
-    (grammar: $grammar:literal, $(post_process: $post:path,)? |$bytes:ident: &[u8]| $body:expr) => {
-        $crate::fuzz_target!(@sentence $grammar, false, [$($post)?], sentence, {
+    (grammar: $grammar:literal, $(seeds: $seeds:literal,)? $(post_process: $post:path,)? |$bytes:ident: &[u8]| $body:expr) => {
+        $crate::fuzz_target!(@sentence $grammar, false, [$($seeds)?], [$($post)?], sentence, {
             let $bytes: &[u8] = sentence;
             $body
         });
@@ -324,10 +334,12 @@ macro_rules! fuzz_target {
             $crate::fuzz_target!(@hooks);
         };
     };
-    (@sentence $grammar:literal, $text:literal, [$($post:expr)?], $sentence:ident, $body:expr) => {
+    (@sentence $grammar:literal, $text:literal, [$($seeds:literal)?], [$($post:expr)?], $sentence:ident, $body:expr) => {
         const _: () = {
             static SOURCE: $crate::language::Source = $crate::language::Source::new($grammar, include_bytes!($grammar));
-            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, body)$(.post_process($post))?;
+            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, body)
+                $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
+                $(.post_process($post))?;
 
             #[inline(never)]
             fn body($sentence: &[u8]) -> $crate::Validity {

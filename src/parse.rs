@@ -16,10 +16,12 @@ mod chart;
 mod extract;
 mod known;
 mod matcher;
+mod recover;
 mod scan;
 mod sets;
 mod tables;
 
+use std::ops::Range;
 use std::sync::Arc;
 
 use self::chart::{Chart, Recogniser};
@@ -119,11 +121,13 @@ impl<'a> Parser<'a> {
         let Parser { grammar, known, chart, parts } = self;
         let (tables, scanner) = &**known;
         chart.vetoes.clear();
+        chart.tokens.matcher.gave_up = false;
         if !grammar.derives_bytes() {
             std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
         }
         if !Recogniser::run(grammar, tables, scanner, text, chart)? {
-            return Err(Error::Unexpected(chart.sets.last().map_or(0, |set| set.token as usize)));
+            let at = chart.sets.last().map_or(0, |set| set.token as usize);
+            return Err(if chart.tokens.matcher.gave_up { Error::Unclear(at) } else { Error::Unexpected(at) });
         }
         for _ in 0..ATTEMPTS {
             let result = extract::extract(grammar, tables, scanner, text, chart, parts, derivation);
@@ -150,6 +154,36 @@ impl<'a> Parser<'a> {
             }
         }
         Err(Error::Unclear(0))
+    }
+
+    /// The derivation of what is left of a text that has none if parts of it are cut out: as small ones as it finds, elements of
+    /// repetitions, which it returns; `derivation.text()` is the rest. For a sentence there is nothing to cut out.
+    ///
+    /// # Errors
+    /// Why the text has no derivation, if nothing would be left, or nothing was found.
+    pub fn recover(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<Vec<Range<usize>>, Error> {
+        let Err(error) = self.parse(text, derivation) else { return Ok(Vec::new()) };
+        let (tables, scanner) = &*self.known.clone();
+        let Error::Unexpected(at) = error else { return Err(error) };
+        let whole = text.len();
+        // What is in no text at all ends it.
+        let is_readable = self.grammar.derives_bytes() || std::str::from_utf8(text).is_ok();
+        let text = if is_readable { text } else { &text[..at] };
+        if !is_readable && Recogniser::run(self.grammar, tables, scanner, text, &mut self.chart)? {
+            self.parse(text, derivation)?;
+            return Ok(vec![at..whole]);
+        }
+        let mut cuts = recover::cuts(self.grammar, tables, scanner, text, &mut self.chart).ok_or(error)?;
+        let mut rest = text.to_vec();
+        cuts.iter().rev().for_each(|cut| drop(rest.drain(cut.clone())));
+        if rest.trim_ascii().is_empty() {
+            return Err(error);
+        }
+        self.parse(&rest, derivation).map_err(|_| error)?;
+        if !is_readable {
+            cuts.push(at..whole);
+        }
+        Ok(cuts)
     }
 
     /// What to tell people of why the text that was read last has no derivation.

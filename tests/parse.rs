@@ -141,3 +141,40 @@ fn recursion_takes_no_stack_and_linear_room() {
         assert!(written(grammar, &derivation) == text);
     }
 }
+
+/// What is left of a text.
+fn rest(grammar: &Grammar, text: &str) -> String {
+    let mut derivation = Derivation::default();
+    let cuts = Parser::new(grammar).recover(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{error:?}: {text}"));
+    let rest = String::from_utf8_lossy(derivation.text()).into_owned();
+    let cut: usize = cuts.iter().map(|cut| cut.len()).sum();
+    assert_eq!((rest.len() + cut, cuts.is_sorted_by_key(|cut| cut.start)), (text.len(), true));
+    assert_eq!(written(grammar, &derivation), rest);
+    rest
+}
+
+#[test]
+fn what_is_no_sentence_is_cut_out() {
+    let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
+    let source = "@skip s = [ \n]+ ; module = stat* ; stat = name \"=\" value \";\" | \"{\" stat* \"}\" ; value = name ( \"+\" name )* ; \
+         @token name = [a-z]+ ;";
+    let module = grammar("module", source);
+    let cases = [
+        (&json, "[1, 2]", "[1, 2]"),
+        (&json, "[1, 2 x, 3]", "[1, 2 , 3]"),
+        (&json, "{\"a\": 1,\n \"b\": nan,\n \"c\": 2}", "{\"a\": 1,\n \"c\": 2}"),
+        (&module, "a = b ;\nb = ! ;\nc = d ;\n", "a = b ;\nc = d ;\n"),
+        (&module, "{ a = b ;\n{ ? }\n c = d + % ;\n}\n", "{ a = b ;\n{ }\n c = d ;\n}\n"),
+        (&module, "a = b ;\nb = c ", "a = b ;\n"),
+        (&module, "a = b; ???", "a = b; "),
+    ];
+    for (grammar, text, left) in cases {
+        assert_eq!(rest(grammar, text), left);
+    }
+    for (grammar, text) in [(&json, "nothing"), (&module, "???"), (&json, "\0\0"), (&json, "")] {
+        assert!(Parser::new(grammar).recover(text.as_bytes(), &mut Derivation::default()).is_err(), "{text:?}");
+    }
+    let mut derivation = Derivation::default();
+    let cuts = Parser::new(&module).recover(b"a = b ; \xFF\xFF c = d ;", &mut derivation);
+    assert_eq!((cuts, derivation.text()), (Ok(vec![8..18]), &b"a = b ; "[..]));
+}

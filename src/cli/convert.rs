@@ -3,10 +3,11 @@
 use std::path::PathBuf;
 use std::process::ExitCode;
 
+use zester::corpus::seeds::Refusal;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::import::{Entry, Import, Refusal};
+use super::import::{Entry, Import};
 use super::{Problem, grammar, inputs, warn_of_stale};
 
 /// Turn a corpus that one grammar wrote into one of another grammar: after a change of the grammar, say.

@@ -6,9 +6,9 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
-use zester::corpus;
+use zester::corpus::{self, seeds, seeds::Refusal};
 
-use super::import::{Entry, Import, Refusal};
+use super::import::{Entry, Import};
 use super::{Problem, grammar, warn_of_stale};
 
 /// Turn text files into a corpus of parameters: seeds for a fuzz target.
@@ -92,8 +92,7 @@ fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
     }
     let metadata = std::fs::metadata(path).map_err(|error| Problem::with(path, error))?;
     if metadata.is_dir() {
-        let mut all = Vec::new();
-        walk(path, &mut all);
+        let all = seeds::files(path, |path, error| eprintln!("zester: warning: {}: {error}", path.display()));
         return Ok(all.into_iter().map(file).collect());
     }
     if path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("zip")) {
@@ -104,27 +103,6 @@ fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
 
 fn file(path: PathBuf) -> (Entry, Source) {
     (Entry::of_file(&path), Source::File(path))
-}
-
-/// All files below a directory, in the order of their names; what cannot be read is told.
-fn walk(directory: &Path, all: &mut Vec<PathBuf>) {
-    let entries = match std::fs::read_dir(directory) {
-        Ok(entries) => entries,
-        Err(error) => {
-            eprintln!("zester: warning: {}: {error}", directory.display());
-            return;
-        }
-    };
-    let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
-    inside.sort();
-    for path in inside {
-        // A link to a directory may lead back here.
-        match path.symlink_metadata() {
-            Ok(metadata) if metadata.is_dir() => walk(&path, all),
-            Ok(_) if path.is_file() && !corpus::is_mark(&path) => all.push(path),
-            _ => {}
-        }
-    }
 }
 
 fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {

@@ -12,10 +12,8 @@ use std::sync::{Mutex, PoisonError, mpsc};
 
 use indicatif::ProgressBar;
 use zester::corpus;
-use zester::derivation::Derivation;
-use zester::derive::Workspace;
+use zester::corpus::seeds::{Encoder, Refusal, Seed};
 use zester::grammar::Grammar;
-use zester::parameters::{self, Settings};
 use zester::parse::Parser;
 
 use super::{Limits, Problem, progress};
@@ -44,21 +42,6 @@ impl Entry {
     }
 }
 
-/// Why a text became no parameters.
-pub struct Refusal {
-    /// The same for texts that are refused for the same.
-    pub cause: String,
-    /// Where and why.
-    pub message: String,
-}
-
-impl Refusal {
-    pub fn new(cause: impl Into<String>) -> Refusal {
-        let cause = cause.into();
-        Refusal { message: cause.clone(), cause }
-    }
-}
-
 /// Where texts go, on the command line.
 #[derive(clap::Args)]
 pub struct Import {
@@ -69,6 +52,10 @@ pub struct Import {
     /// Files that are read at once; without it, as many as there are processors.
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
+
+    /// Of a text that is no sentence, take what is left when the elements that are in none are cut out: statements, members.
+    #[arg(long)]
+    recover: bool,
 
     /// Tell every file that is refused.
     #[arg(short, long)]
@@ -83,6 +70,8 @@ pub struct Import {
 struct Summary {
     accepted: usize,
     same: usize,
+    /// Those of which a part is accepted, and the bytes that are not.
+    cut: (usize, usize),
     bytes: usize,
     /// What libFuzzer is told.
     longest: u64,
@@ -116,12 +105,12 @@ impl Import {
             let permits = permits;
             for _ in 0..jobs.clamp(1, entries.len().max(1)) {
                 let (sender, turns, load) = (sender.clone(), &turns, &load);
-                let mut reader = Reader::new(grammar, self.limits.settings(), parser.clone());
+                let mut encoder = Encoder::new(parser.clone(), grammar, self.limits.settings(), self.recover);
                 scope.spawn(move || {
                     let turn = || turns.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     while let Ok(at) = turn() {
                         // Whatever goes wrong with one text, the others are read.
-                        let read = AssertUnwindSafe(|| load(at).and_then(|text| reader.read(&text)));
+                        let read = AssertUnwindSafe(|| load(at).and_then(|text| encoder.encode(&text)));
                         let result = catch_unwind(read).unwrap_or_else(|_| Err(Refusal::new("a fault of zester's; see above")));
                         let _ = sender.send((at, result));
                     }
@@ -163,11 +152,14 @@ impl Import {
     }
 
     fn tell(&self, summary: &Summary, entries: usize) {
-        let Summary { accepted, same, bytes, longest, causes } = summary;
+        let Summary { accepted, same, cut, bytes, longest, causes } = summary;
         let share = 100.0 * (accepted + same) as f64 / entries.max(1) as f64;
         let mut text = format!("{} of {entries} accepted ({share:.1} %)", accepted + same);
         if *same > 0 {
             let _ = write!(text, ", {same} of them the same as others");
+        }
+        if cut.0 > 0 {
+            let _ = write!(text, ", {} of them without {} bytes that are in no sentence", cut.0, cut.1);
         }
         let _ = writeln!(text);
         let mut causes: Vec<_> = causes.iter().collect();
@@ -187,45 +179,6 @@ impl Import {
     }
 }
 
-/// Reads texts, one after the other.
-struct Reader<'a> {
-    grammar: &'a Grammar,
-    settings: Settings,
-    parser: Parser<'a>,
-    derivation: Derivation,
-    workspace: Workspace,
-    again: Vec<u8>,
-}
-
-impl<'a> Reader<'a> {
-    fn new(grammar: &'a Grammar, settings: Settings, parser: Parser<'a>) -> Reader<'a> {
-        let (derivation, workspace) = (Derivation::default(), Workspace::default());
-        Reader { grammar, settings, parser, derivation, workspace, again: Vec::new() }
-    }
-
-    /// The parameters of a text: those that mean it.
-    fn read(&mut self, text: &[u8]) -> Result<Vec<u8>, Refusal> {
-        let (grammar, settings) = (self.grammar, &self.settings);
-        if text.len() > settings.caps.bytes as usize {
-            return Err(Refusal::new(format!("longer than {} bytes, which a sentence may have (--most)", settings.caps.bytes)));
-        }
-        if let Err(error) = self.parser.parse(text, &mut self.derivation) {
-            let explained = self.parser.explain(text, error);
-            return Err(Refusal { cause: explained.cause.clone(), message: explained.to_string() });
-        }
-        let mut bytes = Vec::new();
-        parameters::encode(grammar, &self.derivation, &mut bytes);
-        bytes.resize(bytes.len().max(1), 0);
-        parameters::decode_text(grammar, settings, &bytes, &mut self.workspace, &mut self.again);
-        if self.again != text {
-            let same = self.again.iter().zip(text).take_while(|(one, other)| one == other).count();
-            let message = format!("byte {same} would be another: beyond bounds or caps");
-            return Err(Refusal { cause: "beyond bounds or caps".into(), message });
-        }
-        Ok(bytes)
-    }
-}
-
 struct Writer<'a> {
     partial: &'a Partial,
     summary: Summary,
@@ -237,9 +190,9 @@ struct Writer<'a> {
 }
 
 impl Writer<'_> {
-    fn add(&mut self, entry: &Entry, result: Result<Vec<u8>, Refusal>) -> Result<(), Problem> {
-        let bytes = match result {
-            Ok(bytes) => bytes,
+    fn add(&mut self, entry: &Entry, result: Result<Seed, Refusal>) -> Result<(), Problem> {
+        let Seed { parameters: bytes, cut } = match result {
+            Ok(seed) => seed,
             Err(Refusal { cause, message }) => {
                 // A message begins with its place in the text, if it has one.
                 let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
@@ -251,6 +204,9 @@ impl Writer<'_> {
                 return Ok(());
             }
         };
+        if cut > 0 {
+            self.summary.cut = (self.summary.cut.0 + 1, self.summary.cut.1 + cut);
+        }
         let hash = |kind: u8| {
             let mut hasher = DefaultHasher::new();
             (kind, &bytes).hash(&mut hasher);

@@ -19,6 +19,9 @@ const STATES: usize = 200_000;
 /// Symbols within symbols that the construction follows.
 const DEPTH: u32 = 300;
 
+/// No state, or nothing open.
+const NONE: u32 = u32::MAX;
+
 /// Why an exact automaton could not be built.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Inexact {
@@ -61,7 +64,12 @@ pub(crate) struct Nfa<'a> {
     labels: Vec<Label>,
     label_of: HashMap<Label, u32>,
     built: HashMap<(SymbolId, u32), u32>,
-    open: Vec<SymbolId>,
+    /// What is to be built: a symbol, where it leads to, the state from where, and what is open around it.
+    left: Vec<(SymbolId, u32, u32, u32)>,
+    /// Open symbols, each with what is open around it.
+    open: Vec<(SymbolId, u32)>,
+    /// What is being built: where it leads to, what is open around it, and within it.
+    now: (u32, u32, u32),
     owner: u32,
     /// What was approximated since this was asked last.
     excess: Excess,
@@ -77,7 +85,9 @@ impl<'a> Nfa<'a> {
             labels: Vec::new(),
             label_of: HashMap::new(),
             built: HashMap::new(),
+            left: Vec::new(),
             open: Vec::new(),
+            now: (NONE, NONE, NONE),
             owner: 0,
             excess: Excess::None,
         }
@@ -88,7 +98,16 @@ impl<'a> Nfa<'a> {
         self.owner = owner;
         let end = self.state();
         self.states[end as usize].accepts = true;
-        self.entry(symbol, end)
+        self.left.clear();
+        self.open.clear();
+        self.now = (NONE, NONE, NONE);
+        let from = self.entry(symbol, end)?;
+        while let Some((symbol, to, from, around)) = self.left.pop() {
+            self.open.push((symbol, around));
+            self.now = (to, around, self.open.len() as u32 - 1);
+            self.alternatives(symbol, from, to)?;
+        }
+        Ok(from)
     }
 
     /// What was approximated since this was asked last.
@@ -139,7 +158,7 @@ impl<'a> Nfa<'a> {
             }
             Kind::Identifier { escape, .. } => self.entry(*escape, to),
             Kind::Lexeme { body, .. } => self.entry(*body, to),
-            Kind::Nonterminal { alternatives, .. } => self.nonterminal(symbol, alternatives, to),
+            Kind::Nonterminal { .. } => self.nonterminal(symbol, to),
         }
     }
 
@@ -201,18 +220,27 @@ impl<'a> Nfa<'a> {
         if self.states.len() > STATES { Err(Inexact::TooLarge) } else { Ok(()) }
     }
 
-    fn nonterminal(&mut self, symbol: SymbolId, alternatives: &Range<u32>, to: u32) -> Result<u32, Inexact> {
+    fn nonterminal(&mut self, symbol: SymbolId, to: u32) -> Result<u32, Inexact> {
         if let Some(&state) = self.built.get(&(symbol, to)) {
             return Ok(state);
         }
-        if self.open.contains(&symbol) || self.open.len() as u32 > DEPTH {
+        // What comes last in another symbol is not within it.
+        let (end, around, within) = self.now;
+        let around = if to == end { around } else { within };
+        let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| self.open.get(*around as usize));
+        if open.clone().count() as u32 > DEPTH || open.any(|&(other, _)| other == symbol) {
             self.excess = Excess::Anything;
             return if self.exact { Err(Inexact::Recursive(symbol)) } else { Ok(self.anything(to)) };
         }
         let from = self.state();
         self.built.insert((symbol, to), from);
-        self.open.push(symbol);
+        self.left.push((symbol, to, from, around));
+        Ok(from)
+    }
+
+    fn alternatives(&mut self, symbol: SymbolId, from: u32, to: u32) -> Result<(), Inexact> {
         let tables = self.tables;
+        let Kind::Nonterminal { alternatives, .. } = &tables.symbols[symbol.0 as usize].kind else { return Ok(()) };
         for alternative in &tables.alternatives[span(alternatives)] {
             let mut at = to;
             for child in tables.children[span(&alternative.children)].iter().rev() {
@@ -220,8 +248,7 @@ impl<'a> Nfa<'a> {
             }
             self.states[from as usize].silent.push(at);
         }
-        self.open.pop();
-        Ok(from)
+        Ok(())
     }
 
     /// The characters that the automaton tells apart.

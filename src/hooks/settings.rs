@@ -22,6 +22,12 @@ pub(super) struct Options {
     pub parent: bool,
     /// Whether libFuzzer takes compares for features.
     pub value_profile: bool,
+    /// A directory of texts that are to become seeds.
+    pub seeds: Option<PathBuf>,
+    /// Whether libFuzzer merges corpora: the first is for what it keeps alone.
+    pub merges: bool,
+    /// The most bytes of an input, if the command line says so.
+    pub max_len: Option<usize>,
     /// The files and directories that the command line names.
     pub inputs: Vec<PathBuf>,
     /// Where to write what the inputs decode to, instead of running them; `-` is standard output.
@@ -38,10 +44,8 @@ impl Options {
         }
         settings.past_end = choice("ZESTER_PAST_END", &[("simplest", PastEnd::Simplest), ("random", PastEnd::PseudoRandom)])?;
         let arguments: Vec<String> = env::args().skip(1).collect();
-        let is_on = |flag: &str| {
-            let value = arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
-            value.is_some_and(|value| value != "0")
-        };
+        let value = |flag: &str| arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
+        let is_on = |flag: &str| value(flag).is_some_and(|value| value != "0");
         Ok(Options {
             settings,
             adapts: choice("ZESTER_SCHEDULE", &[("adaptive", true), ("fixed", false)])?,
@@ -52,6 +56,9 @@ impl Options {
             statistics: env::var_os("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
             value_profile: is_on("-use_value_profile"),
+            seeds: env::var_os("ZESTER_SEEDS").map(PathBuf::from),
+            merges: is_on("-merge"),
+            max_len: value("-max_len").and_then(|value| value.parse().ok()).filter(|&most| most > 0),
             inputs: arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect(),
             decode: env::var_os("ZESTER_DECODE").map(PathBuf::from),
         })

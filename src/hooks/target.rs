@@ -16,7 +16,13 @@ pub struct Target(Input);
 /// What bytes stand for.
 pub(super) enum Input {
     /// A sentence of a grammar; `text` if the body wants UTF-8.
-    Sentence { source: &'static Source, text: bool, post_process: Option<PostProcess>, body: fn(&[u8]) -> Validity },
+    Sentence {
+        source: &'static Source,
+        text: bool,
+        seeds: Option<&'static str>,
+        post_process: Option<PostProcess>,
+        body: fn(&[u8]) -> Validity,
+    },
     /// A value that knows how to make itself of bytes; `show` prints it, `make` makes it for nothing.
     Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String, make: fn(&[u8]) },
 }
@@ -24,16 +30,30 @@ pub(super) enum Input {
 impl Target {
     /// A target with a grammar; `text` if the body wants UTF-8.
     pub const fn sentence(source: &'static Source, text: bool, body: fn(&[u8]) -> Validity) -> Target {
-        Target(Input::Sentence { source, text, post_process: None, body })
+        Target(Input::Sentence { source, text, seeds: None, post_process: None, body })
     }
 
     /// The same, and every sentence is changed before the body sees it.
-    pub const fn post_process(self, post_process: PostProcess) -> Target {
-        match self.0 {
-            Input::Sentence { source, text, body, .. } => {
-                Target(Input::Sentence { source, text, post_process: Some(post_process), body })
-            }
-            value => Target(value),
+    pub const fn post_process(mut self, change: PostProcess) -> Target {
+        if let Input::Sentence { post_process, .. } = &mut self.0 {
+            *post_process = Some(change);
+        }
+        self
+    }
+
+    /// The same, and the texts in a directory are seeds.
+    pub const fn seeds(mut self, directory: &'static str) -> Target {
+        if let Input::Sentence { seeds, .. } = &mut self.0 {
+            *seeds = Some(directory);
+        }
+        self
+    }
+
+    /// The directory of texts that the target names for seeds.
+    pub(super) fn seed_directory(&self) -> Option<&'static str> {
+        match &self.0 {
+            Input::Sentence { seeds, .. } => *seeds,
+            Input::Value { .. } => None,
         }
     }
 

@@ -4,6 +4,8 @@
 //! of the symbol has to adjoin; that matters only where there is layout behind the set. Predictions and completions look one
 //! token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
 
+use std::collections::HashSet;
+
 use super::Error;
 use super::known::Known;
 use super::scan::{Found, Scanner, Tokens, Veto};
@@ -68,6 +70,8 @@ pub struct Set {
     pub token: u32,
     waits: (u32, u32),
     done: (u32, u32),
+    /// Its first item, and behind those that it begins with; the same of what is complete.
+    kernel: [(u32, u32); 2],
 }
 
 /// An item that waits for the end of a token.
@@ -109,6 +113,8 @@ pub struct Recogniser<'a> {
     chart: &'a mut Chart,
     /// The set in the making.
     now: u32,
+    /// Where the text goes on behind it.
+    at: u32,
     /// Its first item.
     first: usize,
     /// Whether there is layout behind it.
@@ -132,25 +138,38 @@ impl<'a> Recogniser<'a> {
         chart.shifted.clear();
         chart.heads.clear();
         chart.heads.resize(2 * grammar.symbols().len(), NONE);
-        let mut recogniser = Recogniser { grammar, tables, scanner, text, chart, now: 0, first: 0, gap: false };
+        let mut recogniser = Recogniser { grammar, tables, scanner, text, chart, now: 0, at: 0, first: 0, gap: false };
+        recogniser.begin(0);
         Ok(recogniser.sets())
+    }
+
+    /// The same with the text up to a set, then the text from byte `at` on, which is not before the set.
+    pub fn resume(
+        grammar: &'a Grammar,
+        tables: &'a Tables,
+        scanner: &'a Scanner,
+        text: &'a [u8],
+        chart: &'a mut Chart,
+        (set, at): (u32, u32),
+    ) -> bool {
+        let first = chart.reopen(set);
+        Recogniser { grammar, tables, scanner, text, chart, now: set, at, first, gap: false }.sets()
     }
 
     fn sets(&mut self) -> bool {
         let start = self.grammar.start();
-        let mut at = 0;
         loop {
-            self.begin(at);
+            self.look_ahead();
             self.close();
             self.shift_out();
             let next = self.chart.shifted.iter().map(|shifted| shifted.to).min();
-            let is_sentence = next.is_none() && at as usize == self.text.len() && self.is_complete(start);
+            let is_sentence = next.is_none() && self.at as usize == self.text.len() && self.is_complete(start);
             if next.is_none() && !is_sentence {
                 self.widen();
             }
             self.end();
             match next {
-                Some(next) => at = next,
+                Some(next) => self.begin(next),
                 None => return is_sentence,
             }
         }
@@ -176,13 +195,14 @@ impl<'a> Recogniser<'a> {
         self.close();
     }
 
-    /// Begins a set, and finds the tokens that may come next.
+    /// Begins a set with what waited for it.
     fn begin(&mut self, at: u32) {
-        self.now = self.chart.sets.len() as u32;
+        (self.now, self.at) = (self.chart.sets.len() as u32, at);
         self.first = self.chart.items.len();
         self.chart.known.forget();
-        let done = self.chart.done.len() as u32;
-        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done) });
+        let (items, done) = (self.first as u32, self.chart.done.len() as u32);
+        let kernel = [(items, items), (done, done)];
+        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel });
         if at == 0 {
             // Whatever comes: the text may be empty but for layout.
             for &dot in self.tables.entries(self.grammar.start()) {
@@ -190,6 +210,14 @@ impl<'a> Recogniser<'a> {
             }
         }
         self.shift_in(at);
+        let Chart { sets, items, done, .. } = &mut *self.chart;
+        let [kernel, complete] = &mut sets[self.now as usize].kernel;
+        (kernel.1, complete.1) = (items.len() as u32, done.len() as u32);
+    }
+
+    /// Finds the tokens that may come next.
+    fn look_ahead(&mut self) {
+        let at = self.at;
         let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
         for set in look.iter_mut().chain([&mut *wanted]) {
             set.clear();
@@ -303,7 +331,7 @@ impl<'a> Recogniser<'a> {
 
     /// Sends the items that wait for tokens to where these end.
     fn shift_out(&mut self) {
-        let Set { at, token, .. } = self.chart.sets[self.now as usize];
+        let (at, token) = (self.at, self.chart.sets[self.now as usize].token);
         for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
             let (key, _) = self.chart.waits[wait];
             let symbol = SymbolId(key >> 1);
@@ -350,6 +378,46 @@ impl<'a> Recogniser<'a> {
 }
 
 impl Chart {
+    /// Goes back to the beginning of a set; its first item.
+    fn reopen(&mut self, set: u32) -> usize {
+        let Set { kernel: [items, done], .. } = self.sets[set as usize];
+        let waits = self.waits_from(set);
+        self.sets.truncate(set as usize + 1);
+        self.waits.truncate(waits);
+        self.items.truncate(items.1 as usize);
+        self.done.truncate(done.1 as usize);
+        self.shifted.clear();
+        self.known.forget();
+        for (at, item) in (0..).zip(&self.items).skip(items.0 as usize) {
+            self.known.add(u64::from(item.dot) << 32 | u64::from(item.origin), at);
+        }
+        items.0 as usize
+    }
+
+    /// The sets where an element of a repetition begins or may begin that is open at the last one, in order.
+    pub fn openings(&self, grammar: &Grammar, tables: &Tables) -> Vec<u32> {
+        let Some(last) = self.sets.last() else { return Vec::new() };
+        let now = self.sets.len() as u32 - 1;
+        let mut open: Vec<(u32, u32)> = (last.kernel[0].0..self.items.len() as u32).map(|item| (now, item)).collect();
+        let (mut known, mut openings) = (HashSet::new(), Vec::new());
+        while let Some((set, at)) = open.pop() {
+            let item = self.item(at);
+            let dot = tables.dots[item.dot() as usize];
+            if matches!(grammar[dot.symbol].kind, Kind::Repeat { .. }) && dot.next.is_some() {
+                openings.push(set);
+            }
+            let key = key(dot.symbol, item.adjoins());
+            if known.insert((item.origin, key)) {
+                let first = self.waiting(item.origin, key);
+                let waiting = std::iter::successors(Some(first), |&at| Some(self.items.get(at as usize)?.link));
+                open.extend(waiting.take_while(|&at| at != NONE).map(|at| (item.origin, at)));
+            }
+        }
+        openings.sort_unstable();
+        openings.dedup();
+        openings
+    }
+
     fn waits_from(&self, set: u32) -> usize {
         match set {
             0 => 0,

@@ -72,6 +72,9 @@ pub struct Matcher {
     numbers: HashMap<Meaning, u32>,
     tried: HashSet<(usize, u32)>,
     unknown: Vec<u32>,
+    ends: Vec<u32>,
+    /// Whether something was given up since this was last made false.
+    pub(super) gave_up: bool,
 }
 
 impl Matcher {
@@ -103,6 +106,37 @@ impl Matcher {
         self.run(grammar, symbol, stretch, steps, nodes)
     }
 
+    /// Where texts of a symbol may end that begin at a byte; `nodes` is memory.
+    pub(super) fn ends(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        text: &[u8],
+        from: usize,
+        nodes: &mut Vec<Node>,
+    ) -> &[u32] {
+        let steps = STEPS + STEPS_A_BYTE * (text.len() - from);
+        self.forget();
+        nodes.clear();
+        let mut ends = std::mem::take(&mut self.ends);
+        ends.clear();
+        let mut matching =
+            Matching { grammar, text, nodes, matcher: self, at: from, then: DONE, until: Until::Each(&mut ends), furthest: from };
+        matching.run(symbol, steps);
+        ends.sort_unstable();
+        ends.dedup();
+        self.ends = ends;
+        &self.ends
+    }
+
+    fn forget(&mut self) {
+        self.chain.clear();
+        self.points.clear();
+        self.meanings.clear();
+        self.numbers.clear();
+        self.tried.clear();
+    }
+
     fn run(
         &mut self,
         grammar: &Grammar,
@@ -111,14 +145,11 @@ impl Matcher {
         steps: usize,
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
-        self.chain.clear();
-        self.points.clear();
-        self.meanings.clear();
-        self.numbers.clear();
-        self.tried.clear();
+        self.forget();
         let before = nodes.len();
         let Stretch { text, from, all } = stretch;
-        let mut matching = Matching { grammar, text, nodes, matcher: self, at: from, then: DONE, all, furthest: from };
+        let until = if all { Until::End } else { Until::First };
+        let mut matching = Matching { grammar, text, nodes, matcher: self, at: from, then: DONE, until, furthest: from };
         if matching.run(symbol, steps) {
             return Ok(matching.at);
         }
@@ -146,9 +177,19 @@ struct Matching<'a> {
     at: usize,
     /// What is to match next, in the chain.
     then: u32,
-    /// Whether the whole text is to match.
-    all: bool,
+    until: Until<'a>,
     furthest: usize,
+}
+
+/// When a match is done.
+#[derive(Debug)]
+enum Until<'a> {
+    /// When it ends somewhere.
+    First,
+    /// When it ends where the text does.
+    End,
+    /// When all ends are known.
+    Each(&'a mut Vec<u32>),
 }
 
 impl Matching<'_> {
@@ -158,8 +199,11 @@ impl Matching<'_> {
             let matched = match next.take() {
                 Some(symbol) => self.symbol(symbol),
                 None if self.then == DONE => {
-                    if !self.all || self.at == self.text.len() {
-                        return true;
+                    match &mut self.until {
+                        Until::First => return true,
+                        Until::End if self.at == self.text.len() => return true,
+                        Until::End => {}
+                        Until::Each(ends) => ends.push(self.at as u32),
                     }
                     false
                 }
@@ -174,6 +218,7 @@ impl Matching<'_> {
                 return false;
             }
         }
+        self.matcher.gave_up = true;
         false
     }
 

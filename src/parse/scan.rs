@@ -194,12 +194,8 @@ impl Scanner {
         }
         for &terminal in self.matched.iter().filter(|&&terminal| is_wanted(terminal)) {
             if self.begins(grammar, terminal, rest) {
-                let stretch = Stretch { text, from: from as usize, all: false };
-                nodes.clear();
-                let to = matcher.append(grammar, self.bodies[terminal as usize], stretch, nodes).unwrap_or(0) as u32;
-                if to > from {
-                    found.push(Found { terminal, from, to, tight: true });
-                }
+                let ends = matcher.ends(grammar, self.bodies[terminal as usize], text, from as usize, nodes);
+                found.extend(ends.iter().filter(|&&to| to > from).map(|&to| Found { terminal, from, to, tight: true }));
             }
         }
     }

@@ -1,0 +1,18 @@
+//! zester's own notation; valid is what is a grammar, and what is wrong has a place in the text.
+#![no_main]
+
+use zester::{bounds::Caps, notation};
+
+zester::fuzz_target!(grammar: "../../grammars/ebnf.ebnf", |text: &str| {
+    let caps = Caps { bytes: 1 << 16, nodes: 1 << 16 };
+    match notation::read("input", text.as_bytes(), &caps) {
+        Ok((grammar, _)) => {
+            assert!(grammar.symbols().len() > 0, "a grammar of no symbols");
+            true
+        }
+        Err(report) => {
+            assert!(report.to_string().contains("input:"), "a mistake without a place: {report}");
+            false
+        }
+    }
+});

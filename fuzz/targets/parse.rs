@@ -1,0 +1,32 @@
+//! zester's own parser against its generator: what any grammar derives is read, and written again as it was.
+#![no_main]
+
+use zester::Sentence;
+use zester::bounds::Caps;
+use zester::derivation::Derivation;
+use zester::parameters::{self, Settings};
+use zester::parse::{Error, Parser};
+
+zester::language!(Ebnf = "../../grammars/ebnf.ebnf");
+
+// A grammar, and parameters for it.
+zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
+    let (source, parameters) = input;
+    let caps = Caps { bytes: 1 << 13, nodes: 1 << 13 };
+    let Ok((grammar, _)) = zester::notation::read("input", source.as_bytes(), &caps) else { return false };
+    let settings = Settings { caps, ..Settings::default() };
+    let sentence = parameters::sentence(&grammar, &settings, &parameters);
+    let mut derivation = Derivation::default();
+    match Parser::new(&grammar).parse(sentence.text(), &mut derivation) {
+        Ok(()) => {}
+        // Allowed, and rare: tokens that only trying tells apart.
+        Err(Error::Unclear(_)) => return false,
+        Err(error) => panic!("{error:?} in {:?}", String::from_utf8_lossy(sentence.text())),
+    }
+    let mut again = Vec::new();
+    parameters::encode(&grammar, &derivation, &mut again);
+    let wide = Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, ..settings };
+    let written = parameters::sentence(&grammar, &wide, &again);
+    assert_eq!(String::from_utf8_lossy(written.text()), String::from_utf8_lossy(sentence.text()), "parsed and written");
+    true
+});

@@ -1,0 +1,63 @@
+//! Texts that people wrote become seeds at start.
+
+use std::path::{Path, PathBuf};
+use std::time::{Duration, Instant};
+
+use super::settings::Options;
+use super::target::Target;
+use crate::corpus::seeds::{self, Encoder};
+use crate::grammar::Grammar;
+use crate::parse::Parser;
+
+/// How often it is told how far it is.
+const INTERVAL: Duration = Duration::from_secs(2);
+
+/// Writes the parameters of the texts that the environment or the target names to the corpus that libFuzzer writes to, for it to
+/// read. A run of single inputs and a merge want no seeds.
+///
+/// # Errors
+/// What is wrong with the directories.
+pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> Result<(), String> {
+    let named = options.seeds.as_deref();
+    let Some(directory) = named.or_else(|| target.seed_directory().map(Path::new)) else { return Ok(()) };
+    if directory.as_os_str().is_empty() || options.merges || options.shows() {
+        return Ok(());
+    }
+    let wrong = |problem: &str| format!("zester: seeds of {}: {problem}\n", directory.display());
+    let corpus: Option<&PathBuf> = options.inputs.first().filter(|input| input.is_dir());
+    let problem = match corpus {
+        None => "name a corpus directory on the command line; they are written there",
+        Some(_) if !directory.is_dir() => "no such directory",
+        Some(corpus) => return fill(directory, corpus, grammar, options).map_err(|error| wrong(&error.to_string())),
+    };
+    // What the target names may be on the machine that built it.
+    match named {
+        Some(_) => Err(wrong(problem)),
+        None => {
+            eprint!("{}", wrong(problem).replacen("zester: ", "zester: WARNING: ", 1));
+            Ok(())
+        }
+    }
+}
+
+fn fill(directory: &Path, corpus: &Path, grammar: &Grammar, options: &Options) -> std::io::Result<()> {
+    let mut encoder = Encoder::new(Parser::new(grammar), grammar, options.settings, true);
+    let (place, mut told) = (directory.display(), Instant::now());
+    let result = seeds::import(directory, corpus, &mut encoder, options.max_len.unwrap_or(usize::MAX), |so_far| {
+        if told.elapsed() > INTERVAL {
+            told = Instant::now();
+            eprintln!("INFO: zester: seeds of {place}: {} files so far", so_far.files);
+        }
+    })?;
+    let count = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
+    eprintln!(
+        "INFO: zester: seeds of {place}: {} of {} files{}{}{}{}",
+        result.accepted,
+        result.files,
+        count(result.known, "of them known"),
+        count(result.cut, "of them without what is in no sentence"),
+        count(result.long, "longer than -max_len"),
+        result.refused.map_or(String::new(), |(file, why)| format!("; the first that is none: {}:{why}", file.display())),
+    );
+    Ok(())
+}
