@@ -19,7 +19,7 @@ impl Adjoining {
         let (letters, begins, last) = (grammar.boundaries().letters(), begins_adjoined(grammar, tables), last(grammar, tables));
         let mut adjoining = Adjoining { letters: Sets::new(tables.end, letters), parting: Sets::new(tables.end, letters) };
         let mut closed: Vec<Option<bool>> = vec![None; tables.end];
-        let mut link = |lasts: &Sets, firsts: &Sets| {
+        let mut link = |lasts: &Sets, firsts: &Sets, element: Option<SymbolId>| {
             for (letter, viable) in grammar.boundaries().by_first_letter().enumerate() {
                 let comes = || viable.iter().filter(|&&next| next != LAYOUT.0 && firsts.has(0, next as usize));
                 if comes().next().is_none() {
@@ -27,9 +27,10 @@ impl Adjoining {
                 }
                 for terminal in (0..tables.end).filter(|&terminal| lasts.has(0, terminal)) {
                     adjoining.letters.add(terminal, letter);
-                    // Two texts of some terminals are one text of it, which is meant then.
+                    // Two elements may be one, if texts of a token are one text of it.
+                    let is_element = element.is_some_and(|element| is_alone(tables, element, terminal, NESTED));
                     let mut is_closed = || *closed[terminal].get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]));
-                    if comes().any(|&next| next as usize != terminal) || !is_closed() {
+                    if !is_element || comes().any(|&next| next as usize != terminal) || !is_closed() {
                         adjoining.parting.add(terminal, letter);
                     }
                 }
@@ -45,13 +46,16 @@ impl Adjoining {
             lasts.clear(0);
             // Elements of a repetition follow each other.
             let symbol = tables.dots[entry as usize].symbol;
-            let follows = matches!(grammar[symbol].kind, Kind::Repeat { at_most, .. } if at_most > 1);
+            let (follows, merges) = match grammar[symbol].kind {
+                Kind::Repeat { at_least, at_most, .. } => (at_most > 1, at_least < 2),
+                _ => (false, false),
+            };
             let again = if follows { &dots[..] } else { &[] };
             for (dot, child) in dots.iter().chain(again).filter_map(children) {
                 if adjoins(grammar, &begins, child) {
                     firsts.clear(0);
                     tables.add_first(dot, 0, &mut firsts);
-                    link(&lasts, &firsts);
+                    link(&lasts, &firsts, Some(child.symbol).filter(|_| merges));
                 }
                 if !tables.empty[child.symbol.0 as usize] {
                     lasts.clear(0);
@@ -61,6 +65,24 @@ impl Adjoining {
         }
         adjoining
     }
+}
+
+/// How far it is looked for what is a token alone.
+const NESTED: u32 = 16;
+
+/// Whether what a symbol derives is one token wherever it begins with that.
+fn is_alone(tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
+    if tables.terminal(symbol).is_some() {
+        return true;
+    }
+    let mut firsts = Sets::new(1, tables.end + 1);
+    tables.entries(symbol).iter().all(|&entry| {
+        firsts.clear(0);
+        tables.add_first(entry, 0, &mut firsts);
+        let mut children = tables.sequence(entry).filter_map(|dot| tables.dots[dot as usize].next);
+        let is_one = |child| nested > 0 && is_alone(tables, child, terminal, nested - 1);
+        !firsts.has(0, terminal) || children.next().is_some_and(|first| is_one(first.symbol)) && children.next().is_none()
+    })
 }
 
 fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {

@@ -162,10 +162,16 @@ impl<'a> Recogniser<'a> {
             self.look_ahead();
             self.close();
             self.shift_out();
-            let next = self.chart.shifted.iter().map(|shifted| shifted.to).min();
+            let mut next = self.next();
             let is_sentence = next.is_none() && self.at as usize == self.text.len() && self.is_complete(start);
             if next.is_none() && !is_sentence {
+                // Where a sentence ends is behind a token that could be one.
+                let is_more = self.chart.tokens.restore();
                 self.widen();
+                if is_more {
+                    self.shift_out();
+                    next = self.next();
+                }
             }
             self.end();
             match next {
@@ -173,6 +179,11 @@ impl<'a> Recogniser<'a> {
                 None => return is_sentence,
             }
         }
+    }
+
+    /// Where the next token ends that something waits for.
+    fn next(&self) -> Option<u32> {
+        self.chart.shifted.iter().map(|shifted| shifted.to).min()
     }
 
     /// Whether the text so far is one that a symbol derives.

@@ -61,10 +61,20 @@ fn is_vetoed(vetoes: &[Veto], from: u32, to: u32) -> bool {
 #[derive(Debug, Default)]
 pub struct Tokens {
     pub found: Vec<Found>,
+    /// Those that nothing may follow of what does.
+    lost: Vec<Found>,
     pub matcher: Matcher,
     /// The places of white space in layout.
     blanks: Vec<u32>,
     nodes: Vec<Node>,
+}
+
+impl Tokens {
+    /// Counts tokens as found although nothing may follow them of what does; whether there are any.
+    pub fn restore(&mut self) -> bool {
+        self.found.append(&mut self.lost);
+        !self.found.is_empty()
+    }
 }
 
 /// Finds tokens and layout.
@@ -82,6 +92,8 @@ pub struct Scanner {
     /// The letters with which layout may begin, and tokens that need not adjoin.
     blank: Vec<bool>,
     adjoining: Adjoining,
+    /// Of every terminal, the letters that may come behind it.
+    behind: Sets,
 }
 
 impl Scanner {
@@ -106,6 +118,7 @@ impl Scanner {
                 beginning.add(terminal as usize, letter);
             }
         }
+        let behind = behind(grammar, tables, &beginning);
         let is_blank = |viable: &[u32]| viable.first() == Some(&LAYOUT.0) && viable[1..].iter().any(|&next| loose[next as usize]);
         Scanner {
             matched: (1..tables.end as u32).filter(|&terminal| readings[terminal as usize] == Reading::Matched).collect(),
@@ -115,12 +128,14 @@ impl Scanner {
             readings,
             bodies,
             beginning,
+            behind,
         }
     }
 
     /// Finds the tokens that may come next at a byte, and behind the layout there; where that ends.
     pub fn read(&self, grammar: &Grammar, text: &[u8], at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
         tokens.found.clear();
+        tokens.lost.clear();
         tokens.blanks.clear();
         let mut end = at as usize;
         while let Some(next) = self.piece(grammar, &mut tokens.matcher, &mut tokens.nodes, text, end) {
@@ -140,6 +155,17 @@ impl Scanner {
                 }
             }
             self.tokens(grammar, text, end, wanted, vetoes, tokens);
+        }
+        if !grammar.boundaries().separates_all() {
+            let Tokens { found, lost, .. } = tokens;
+            found.retain(|token| {
+                let rest = &text[token.to as usize..];
+                let fits = rest.is_empty() || self.behind.has(token.terminal as usize, grammar.boundaries().letter(rest).into());
+                if !fits {
+                    lost.push(*token);
+                }
+                fits
+            });
         }
         end
     }
@@ -235,4 +261,17 @@ impl Scanner {
         let boundaries = grammar.boundaries();
         boundaries.separates_all() || self.beginning.has(terminal as usize, boundaries.letter(text).into())
     }
+}
+
+/// The letters that may come behind every terminal: those of layout, and of what may follow.
+fn behind(grammar: &Grammar, tables: &Tables, beginning: &Sets) -> Sets {
+    let (mut behind, mut next) = (Sets::new(tables.end, grammar.boundaries().letters()), Sets::new(tables.end, tables.end + 1));
+    tables.add_followers(&mut next);
+    for terminal in 0..tables.end {
+        let layout = grammar.layout().map(|_| LAYOUT.0 as usize);
+        for follower in (0..tables.end).filter(|&follower| next.has(terminal, follower)).chain(layout) {
+            behind.join_of(terminal, beginning, follower);
+        }
+    }
+    behind
 }

@@ -23,6 +23,9 @@ pub struct Dot {
     pub choice: u32,
 }
 
+/// Elements beyond which an upper limit is none: they would take a dot each.
+const MANY: u32 = 1 << 16;
+
 /// No row, or no terminal.
 const NO: u32 = u32::MAX;
 
@@ -69,6 +72,7 @@ impl Tables {
                 }
                 &Kind::Repeat { element, at_least, at_most, .. } if is_syntax => {
                     entries.push(dots.len() as u32);
+                    let at_most = if at_most > at_least.max(MANY) { u32::MAX } else { at_most };
                     let last = if at_most == u32::MAX { at_least.max(1) } else { at_most };
                     for choice in 0..=last {
                         let here = dots.len() as u32;
@@ -212,6 +216,17 @@ impl Tables {
             grew |= self.add_symbol(child, &self.first, into, sets);
         }
         grew
+    }
+
+    /// Adds the terminals that may come after every terminal to its row.
+    pub fn add_followers(&self, into: &mut Sets) {
+        for dot in &self.dots {
+            let Some(terminal) = dot.next.and_then(|child| self.terminal(child.symbol)) else { continue };
+            self.add_first(dot.after, terminal, into);
+            if self.may_be_empty(dot.after) {
+                into.join_of(terminal, &self.follow, self.row(dot.symbol));
+            }
+        }
     }
 
     fn find_first(&mut self) {
