@@ -19,7 +19,7 @@ impl Adjoining {
         let (letters, begins, last) = (grammar.boundaries().letters(), begins_adjoined(grammar, tables), last(grammar, tables));
         let mut adjoining = Adjoining { letters: Sets::new(tables.end, letters), parting: Sets::new(tables.end, letters) };
         let mut closed: Vec<Option<bool>> = vec![None; tables.end];
-        let mut link = |lasts: &Sets, firsts: &Sets, element: Option<SymbolId>| {
+        let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
             for (letter, viable) in grammar.boundaries().by_first_letter().enumerate() {
                 let comes = || viable.iter().filter(|&&next| next != LAYOUT.0 && firsts.has(0, next as usize));
                 if comes().next().is_none() {
@@ -27,10 +27,9 @@ impl Adjoining {
                 }
                 for terminal in (0..tables.end).filter(|&terminal| lasts.has(0, terminal)) {
                     adjoining.letters.add(terminal, letter);
-                    // Two elements may be one, if texts of a token are one text of it.
-                    let is_element = element.is_some_and(|element| is_alone(tables, element, terminal, NESTED));
+                    // Texts of a token that are one text of it are one, if the second need not be there.
                     let mut is_closed = || *closed[terminal].get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]));
-                    if !is_element || comes().any(|&next| next as usize != terminal) || !is_closed() {
+                    if comes().any(|&next| next as usize != terminal) || !next(terminal) || !is_closed() {
                         adjoining.parting.add(terminal, letter);
                     }
                 }
@@ -46,16 +45,19 @@ impl Adjoining {
             lasts.clear(0);
             // Elements of a repetition follow each other.
             let symbol = tables.dots[entry as usize].symbol;
-            let (follows, merges) = match grammar[symbol].kind {
-                Kind::Repeat { at_least, at_most, .. } => (at_most > 1, at_least < 2),
-                _ => (false, false),
+            let (is_repeat, follows, merges) = match grammar[symbol].kind {
+                Kind::Repeat { at_least, at_most, .. } => (true, at_most > 1, at_least < 2),
+                _ => (false, false, false),
             };
             let again = if follows { &dots[..] } else { &[] };
             for (dot, child) in dots.iter().chain(again).filter_map(children) {
                 if adjoins(grammar, &begins, child) {
                     firsts.clear(0);
                     tables.add_first(dot, 0, &mut firsts);
-                    link(&lasts, &firsts, Some(child.symbol).filter(|_| merges));
+                    link(&lasts, &firsts, &|terminal| match is_repeat {
+                        true => merges && is_alone(tables, child.symbol, terminal, NESTED),
+                        false => is_removable(grammar, tables, child.symbol, terminal, NESTED),
+                    });
                 }
                 if !tables.empty[child.symbol.0 as usize] {
                     lasts.clear(0);
@@ -82,6 +84,29 @@ fn is_alone(tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> 
         let mut children = tables.sequence(entry).filter_map(|dot| tables.dots[dot as usize].next);
         let is_one = |child| nested > 0 && is_alone(tables, child, terminal, nested - 1);
         !firsts.has(0, terminal) || children.next().is_some_and(|first| is_one(first.symbol)) && children.next().is_none()
+    })
+}
+
+/// Whether what a symbol derives is still of it wherever it begins with a token, without that token.
+fn is_removable(grammar: &Grammar, tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
+    let (mut firsts, is_empty) = (Sets::new(1, tables.end + 1), |symbol: SymbolId| tables.empty[symbol.0 as usize]);
+    if tables.terminal(symbol).is_some() || nested == 0 {
+        return false;
+    }
+    if let Kind::Repeat { element, at_least, .. } = grammar[symbol].kind {
+        return at_least == 0 && is_alone(tables, element.symbol, terminal, nested - 1);
+    }
+    tables.entries(symbol).iter().all(|&entry| {
+        let children: Vec<SymbolId> =
+            tables.sequence(entry).filter_map(|dot| Some(tables.dots[dot as usize].next?.symbol)).collect();
+        let first = children.iter().position(|&child| !is_empty(child)).map_or(children.len(), |at| at + 1);
+        children[..first].iter().all(|&child| {
+            firsts.clear(0);
+            tables.add_symbol_first(child, 0, &mut firsts);
+            !firsts.has(0, terminal)
+                || is_removable(grammar, tables, child, terminal, nested - 1)
+                || children.len() == 1 && is_empty(symbol) && is_alone(tables, child, terminal, nested - 1)
+        })
     })
 }
 

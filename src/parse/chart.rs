@@ -4,7 +4,8 @@
 //! of the symbol has to adjoin; that matters only where there is layout behind the set. Predictions and completions look one
 //! token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
+use std::collections::{BinaryHeap, HashSet};
 
 use super::Error;
 use super::known::Known;
@@ -54,7 +55,7 @@ impl Item {
 }
 
 /// What is complete at a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Done {
     pub key: Key,
     pub origin: u32,
@@ -74,8 +75,8 @@ pub struct Set {
     kernel: [(u32, u32); 2],
 }
 
-/// An item that waits for the end of a token.
-#[derive(Clone, Copy, Debug)]
+/// An item that waits for the end of a token; the first to end is the first.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shifted {
     to: u32,
     dot: u32,
@@ -94,7 +95,7 @@ pub struct Chart {
     known: Known,
     /// By key: the last item of the current set that waits for it.
     heads: Vec<u32>,
-    shifted: Vec<Shifted>,
+    shifted: BinaryHeap<Reverse<Shifted>>,
     pub tokens: Tokens,
     /// The terminals that may come next by the grammar.
     wanted: Vec<u64>,
@@ -183,7 +184,7 @@ impl<'a> Recogniser<'a> {
 
     /// Where the next token ends that something waits for.
     fn next(&self) -> Option<u32> {
-        self.chart.shifted.iter().map(|shifted| shifted.to).min()
+        self.chart.shifted.peek().map(|shifted| shifted.0.to)
     }
 
     /// Whether the text so far is one that a symbol derives.
@@ -252,13 +253,11 @@ impl<'a> Recogniser<'a> {
 
     /// The items that waited for the end of a token here.
     fn shift_in(&mut self, at: u32) {
-        let mut index = 0;
-        while index < self.chart.shifted.len() {
-            if self.chart.shifted[index].to != at {
-                index += 1;
-                continue;
+        while let Some(&Reverse(Shifted { to, dot, origin, done })) = self.chart.shifted.peek() {
+            if to != at {
+                break;
             }
-            let Shifted { dot, origin, done, .. } = self.chart.shifted.swap_remove(index);
+            self.chart.shifted.pop();
             let first = self.chart.sets[self.now as usize].done.0 as usize;
             if !self.chart.done[first..].contains(&done) {
                 self.chart.done.push(done);
@@ -368,7 +367,7 @@ impl<'a> Recogniser<'a> {
         while waiting != NONE {
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.tables.dots[(dot >> 1) as usize].after;
-            self.chart.shifted.push(Shifted { to, dot: after << 1 | dot & 1, origin, done });
+            self.chart.shifted.push(Reverse(Shifted { to, dot: after << 1 | dot & 1, origin, done }));
             waiting = link;
         }
     }

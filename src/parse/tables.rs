@@ -229,6 +229,11 @@ impl Tables {
         }
     }
 
+    /// Adds the terminals that a symbol may begin with to a row.
+    pub fn add_symbol_first(&self, symbol: SymbolId, into: usize, sets: &mut Sets) {
+        self.add_symbol(symbol, &self.first, into, sets);
+    }
+
     fn find_first(&mut self) {
         let mut first = std::mem::take(&mut self.first);
         let mut changed = true;
