@@ -172,11 +172,9 @@ impl<'a> Parser<'a> {
         // What is in no text at all ends it.
         let is_readable = self.grammar.derives_bytes() || std::str::from_utf8(text).is_ok();
         let text = if is_readable { text } else { &text[..at] };
-        if !is_readable && Recogniser::run(self.grammar, tables, scanner, text, &mut self.chart)? {
-            self.parse(text, derivation)?;
-            return Ok(vec![at..whole]);
-        }
-        let mut cuts = recover::cuts(self.grammar, tables, scanner, text, &mut self.chart).ok_or(error)?;
+        let is_sentence = !is_readable && Recogniser::run(self.grammar, tables, scanner, text, &mut self.chart)?;
+        let cuts = (!is_sentence).then(|| recover::cuts(self.grammar, tables, scanner, text, &mut self.chart).ok_or(error));
+        let mut cuts = cuts.transpose()?.unwrap_or_default();
         let mut rest = text.to_vec();
         cuts.iter().rev().for_each(|cut| drop(rest.drain(cut.clone())));
         if rest.trim_ascii().is_empty() {

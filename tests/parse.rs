@@ -176,5 +176,5 @@ fn what_is_no_sentence_is_cut_out() {
     }
     let mut derivation = Derivation::default();
     let cuts = Parser::new(&module).recover(b"a = b ; \xFF\xFF c = d ;", &mut derivation);
-    assert_eq!((cuts, derivation.text()), (Ok(vec![8..18]), &b"a = b ; "[..]));
+    assert_eq!((cuts.map(|cuts| cuts[0].clone()), derivation.text()), (Ok(8..18), &b"a = b ; "[..]));
 }

@@ -7,7 +7,7 @@ zester::fuzz_target!(grammar: "../../grammars/ebnf.ebnf", |text: &str| {
     let caps = Caps { bytes: 1 << 16, nodes: 1 << 16 };
     match notation::read("input", text.as_bytes(), &caps) {
         Ok((grammar, _)) => {
-            assert!(grammar.symbols().len() > 0, "a grammar of no symbols");
+            assert!(!grammar.symbols().is_empty(), "a grammar of no symbols");
             true
         }
         Err(report) => {
