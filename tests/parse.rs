@@ -44,6 +44,26 @@ fn what_is_generated_is_read() {
     }
 }
 
+#[test]
+fn files_of_the_corpus_are_read_and_come_back() {
+    let mut files = 0;
+    for directory in std::fs::read_dir("corpus").expect("corpus/").flatten() {
+        let name = directory.file_name().into_string().expect("a name");
+        let source = std::fs::read_to_string(format!("grammars/{name}.ebnf")).expect("a grammar of this name");
+        let grammar = grammar(&name, &source);
+        let mut parser = Parser::new(&grammar);
+        for file in std::fs::read_dir(directory.path()).expect("a directory").flatten() {
+            let (text, mut derivation) = (std::fs::read(file.path()).expect("a file"), Derivation::default());
+            if let Err(error) = parser.parse(&text, &mut derivation) {
+                panic!("{}:{}", file.path().display(), parser.explain(&text, error));
+            }
+            assert_eq!(written(&grammar, &derivation).as_bytes(), text, "{}", file.path().display());
+            files += 1;
+        }
+    }
+    assert!(files >= 3 * 14, "{files} files");
+}
+
 /// The choices of the derivation of a text, by label.
 fn tree(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
