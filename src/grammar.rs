@@ -5,17 +5,20 @@
 //! repetition's element derives at least one byte, no nonterminal derives itself alone, every alternative can be completed,
 //! and the alternatives of a nonterminal are ordered by the least size of what they derive, then by source order.
 
+mod alphabet;
 mod automaton;
 mod class;
+mod follow;
 mod glue;
 mod graph;
 mod least;
 mod role;
+mod words;
 
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
-pub(crate) use automaton::{Excess, Inexact, Nfa, is_closed, words};
+pub(crate) use automaton::{Excess, Inexact, Nfa};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
 pub use glue::{Boundaries, PlaceId, TerminalId};
@@ -25,6 +28,7 @@ pub use least::Size;
 pub(crate) use least::{least, reserve};
 pub use role::Role;
 pub(crate) use role::{roles, syntax};
+pub(crate) use words::{is_closed, words};
 
 /// Which symbol of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

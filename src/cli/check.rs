@@ -63,8 +63,9 @@ fn facts(grammar: &Grammar) -> String {
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),
     ];
     let mut text: String = lines.iter().map(|(name, value)| format!("{name:<22}{value}\n")).collect();
-    if grammar.layout().is_some() && grammar.boundaries().separates_all() {
-        text.push_str("note: too many tokens to tell which glue, so all are separated\n");
+    if grammar.boundaries().separates_all() {
+        text.push_str("note: the tokens are too many or too long for one automaton, so texts are read slowly");
+        text.push_str(if grammar.layout().is_some() { ", and all tokens are separated\n" } else { "\n" });
     }
     text
 }

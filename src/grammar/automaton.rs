@@ -1,12 +1,12 @@
-//! Finite automata of tokens: a nondeterministic one built from lowered symbols, and the alphabet that it distinguishes.
+//! Finite automata of tokens: a nondeterministic one, built from lowered symbols.
 //!
-//! A *letter* is a set of characters that no class of the automaton tells apart, so tables have a column for each letter
-//! instead of a million. Built exactly, or else approximated from above where that would be large: nested recursion
+//! Built exactly, or else approximated from above where that would be large: nested recursion
 //! (a comment in a comment) and long counts then match more than they should.
 
 use std::collections::HashMap;
 use std::ops::Range;
 
+use super::alphabet::Alphabet;
 use super::class::first_character;
 use super::{Kind, SymbolId, Tables, span};
 
@@ -14,7 +14,7 @@ use super::{Kind, SymbolId, Tables, span};
 const COPIES: u32 = 3;
 
 /// States that an automaton may have.
-const STATES: usize = 200_000;
+pub(super) const STATES: usize = 200_000;
 
 /// Symbols within symbols that the construction follows.
 const DEPTH: u32 = 300;
@@ -44,7 +44,7 @@ pub(crate) enum Excess {
 }
 
 /// The inclusive ranges of characters on an edge.
-type Label = Box<[(u32, u32)]>;
+pub(super) type Label = Box<[(u32, u32)]>;
 
 #[derive(Debug, Default)]
 struct State {
@@ -58,7 +58,7 @@ struct State {
 #[derive(Debug)]
 pub(crate) struct Nfa<'a> {
     tables: Tables<'a>,
-    bytes: bool,
+    pub(super) bytes: bool,
     exact: bool,
     states: Vec<State>,
     labels: Vec<Label>,
@@ -297,206 +297,4 @@ impl<'a> Nfa<'a> {
     pub fn accepts(&self, state: u32) -> bool {
         self.states[state as usize].accepts
     }
-}
-
-/// The characters, as intervals of one letter each.
-#[derive(Clone, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Alphabet {
-    /// First character of each interval and its letter, ascending.
-    intervals: Box<[(u32, u16)]>,
-    /// The letters of the ASCII characters.
-    ascii: Box<[u16]>,
-    /// How many letters there are.
-    pub letters: u16,
-    /// The letters of each label of the automaton.
-    of_label: Box<[Box<[u16]>]>,
-}
-
-impl Alphabet {
-    fn new(labels: &[Label]) -> Alphabet {
-        let mut starts = vec![0];
-        for &(from, to) in labels.iter().flatten() {
-            starts.push(from);
-            starts.extend(to.checked_add(1));
-        }
-        starts.sort_unstable();
-        starts.dedup();
-        let mut letter_of = vec![0_u16; starts.len()];
-        let mut letters = 1_u32;
-        for label in labels {
-            // Split every letter into the part inside the label and the part outside.
-            let mut inside = HashMap::new();
-            let (mut within, mut without) = (vec![0_u32; letters as usize], vec![0_u32; letters as usize]);
-            let mut member = vec![false; starts.len()];
-            for &(from, to) in label {
-                let first = starts.partition_point(|&start| start < from);
-                for at in first..starts.len() {
-                    if starts[at] > to {
-                        break;
-                    }
-                    member[at] = true;
-                }
-            }
-            for (at, &letter) in letter_of.iter().enumerate() {
-                if member[at] { within[letter as usize] += 1 } else { without[letter as usize] += 1 }
-            }
-            for (at, letter) in letter_of.iter_mut().enumerate() {
-                if member[at] && without[*letter as usize] > 0 && within[*letter as usize] > 0 {
-                    *letter = *inside.entry(*letter).or_insert_with(|| {
-                        letters = (letters + 1).min(u32::from(u16::MAX));
-                        letters as u16 - 1
-                    });
-                }
-            }
-        }
-        let letter = |character: u32| letter_of[starts.partition_point(|&start| start <= character) - 1];
-        let of_label = labels.iter().map(|label| {
-            let mut found: Vec<u16> = Vec::new();
-            for &(from, to) in label {
-                let first = starts.partition_point(|&start| start < from);
-                found.extend((first..starts.len()).take_while(|&at| starts[at] <= to).map(|at| letter_of[at]));
-            }
-            found.sort_unstable();
-            found.dedup();
-            found.into()
-        });
-        Alphabet {
-            ascii: (0..0x80).map(letter).collect(),
-            of_label: of_label.collect(),
-            intervals: starts.iter().copied().zip(letter_of.iter().copied()).collect(),
-            letters: letters as u16,
-        }
-    }
-
-    /// The letter of a character.
-    #[inline(always)]
-    pub fn letter(&self, character: u32) -> u16 {
-        match self.ascii.get(character as usize) {
-            Some(&letter) => letter,
-            None => self.intervals[self.intervals.partition_point(|&(from, _)| from <= character) - 1].1,
-        }
-    }
-
-    /// The characters of a letter, as sorted inclusive ranges.
-    pub fn characters(&self, letters: &[u16]) -> Vec<(u32, u32)> {
-        let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for (at, &(from, letter)) in self.intervals.iter().enumerate() {
-            let to = self.intervals.get(at + 1).map_or(u32::MAX, |&(next, _)| next - 1);
-            if letters.contains(&letter) {
-                match ranges.last_mut() {
-                    Some(last) if last.1.checked_add(1) == Some(from) => last.1 = to,
-                    _ => ranges.push((from, to)),
-                }
-            }
-        }
-        ranges
-    }
-}
-
-/// The first words that an automaton accepts, by length, then in the order of [`super::Class`]; at most `most`, none empty. At
-/// least one if there is any; not all of the shortest ones if there are very many.
-pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
-    const PREFIXES: usize = 256;
-    const LENGTH: usize = 64;
-    let alphabet = nfa.alphabet();
-    let universe = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
-    let mut found = Vec::new();
-    let mut prefixes = vec![(Vec::new(), nfa.closure(vec![start]))];
-    for _ in 0..LENGTH {
-        let mut longer = Vec::new();
-        for (prefix, set) in &prefixes {
-            let mut steps = Vec::new();
-            for (letter, to) in nfa.moves(set, &alphabet) {
-                let to = nfa.closure(to);
-                let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
-                let members = class.iter().flat_map(|class| (0..class.count().min(most as u32)).map(|at| class.member(at)));
-                steps.extend(members.filter_map(|c| Some((universe.index_of(c)?, c, to.clone()))));
-            }
-            steps.sort_by_key(|&(rank, ..)| rank);
-            for (_, character, to) in steps {
-                let mut word: Vec<u8> = prefix.clone();
-                universe.write(character, &mut word);
-                if to.iter().any(|&state| nfa.accepts(state)) {
-                    found.push(word.clone());
-                }
-                longer.push((word, to));
-            }
-            if longer.len() >= PREFIXES {
-                break;
-            }
-        }
-        if found.len() >= most || longer.is_empty() {
-            break;
-        }
-        longer.truncate(PREFIXES);
-        prefixes = longer;
-    }
-    if found.is_empty() {
-        found.extend(shortest(nfa, &alphabet, &universe, start));
-    }
-    found.sort_by_key(Vec::len);
-    found.truncate(most);
-    found
-}
-
-/// Whether two words of an automaton, one after the other, always are one; `false` if that takes long to tell.
-pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
-    const STEPS: usize = 2_000;
-    let alphabet = nfa.alphabet();
-    let start = nfa.closure(vec![start]);
-    let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
-    // A word so far, or the sets after both words in one and after the second alone.
-    let mut known = std::collections::HashSet::from([(start.clone(), None)]);
-    let mut open = vec![(start.clone(), None)];
-    while let Some((whole, second)) = open.pop() {
-        if known.len() > STEPS {
-            return false;
-        }
-        let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
-            if known.insert(pair.clone()) {
-                open.push(pair);
-            }
-        };
-        let moves: HashMap<u16, Vec<u32>> = nfa.moves(&whole, &alphabet).into_iter().collect();
-        match second {
-            None => {
-                if accepts(&whole) {
-                    add((whole, Some(start.clone())));
-                }
-                moves.into_values().for_each(|to| add((nfa.closure(to), None)));
-            }
-            Some(second) => {
-                if accepts(&second) && !accepts(&whole) {
-                    return false;
-                }
-                for (letter, to) in nfa.moves(&second, &alphabet) {
-                    let whole = moves.get(&letter).cloned().unwrap_or_default();
-                    add((nfa.closure(whole), Some(nfa.closure(to))));
-                }
-            }
-        }
-    }
-    true
-}
-
-/// A shortest word that is not empty, in characters, by breadth-first search over sets of states.
-fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: u32) -> Option<Vec<u8>> {
-    let start = nfa.closure(vec![start]);
-    let mut known = std::collections::HashSet::from([start.clone()]);
-    let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
-    while let Some((prefix, set)) = open.pop_front() {
-        for (letter, to) in nfa.moves(&set, alphabet) {
-            let to = nfa.closure(to);
-            let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };
-            let mut word = prefix.clone();
-            universe.write(class.member(0), &mut word);
-            if to.iter().any(|&state| nfa.accepts(state)) {
-                return Some(word);
-            }
-            if known.len() < STATES && known.insert(to.clone()) {
-                open.push_back((word, to));
-            }
-        }
-    }
-    None
 }

@@ -1,0 +1,114 @@
+//! Texts of automata: some of a token, and whether two of a token are one of it.
+
+use std::collections::HashMap;
+
+use super::alphabet::Alphabet;
+use super::automaton::{Nfa, STATES};
+
+/// The first words that an automaton accepts, by length, then in the order of [`super::Class`]; at most `most`, none empty. At
+/// least one if there is any; not all of the shortest ones if there are very many.
+pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
+    const PREFIXES: usize = 256;
+    const LENGTH: usize = 64;
+    let alphabet = nfa.alphabet();
+    let universe = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
+    let mut found = Vec::new();
+    let mut prefixes = vec![(Vec::new(), nfa.closure(vec![start]))];
+    for _ in 0..LENGTH {
+        let mut longer = Vec::new();
+        for (prefix, set) in &prefixes {
+            let mut steps = Vec::new();
+            for (letter, to) in nfa.moves(set, &alphabet) {
+                let to = nfa.closure(to);
+                let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
+                let members = class.iter().flat_map(|class| (0..class.count().min(most as u32)).map(|at| class.member(at)));
+                steps.extend(members.filter_map(|c| Some((universe.index_of(c)?, c, to.clone()))));
+            }
+            steps.sort_by_key(|&(rank, ..)| rank);
+            for (_, character, to) in steps {
+                let mut word: Vec<u8> = prefix.clone();
+                universe.write(character, &mut word);
+                if to.iter().any(|&state| nfa.accepts(state)) {
+                    found.push(word.clone());
+                }
+                longer.push((word, to));
+            }
+            if longer.len() >= PREFIXES {
+                break;
+            }
+        }
+        if found.len() >= most || longer.is_empty() {
+            break;
+        }
+        longer.truncate(PREFIXES);
+        prefixes = longer;
+    }
+    if found.is_empty() {
+        found.extend(shortest(nfa, &alphabet, &universe, start));
+    }
+    found.sort_by_key(Vec::len);
+    found.truncate(most);
+    found
+}
+
+/// Whether two words of an automaton, one after the other, always are one; `false` if that takes long to tell.
+pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
+    const STEPS: usize = 2_000;
+    let alphabet = nfa.alphabet();
+    let start = nfa.closure(vec![start]);
+    let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
+    // A word so far, or the sets after both words in one and after the second alone.
+    let mut known = std::collections::HashSet::from([(start.clone(), None)]);
+    let mut open = vec![(start.clone(), None)];
+    while let Some((whole, second)) = open.pop() {
+        if known.len() > STEPS {
+            return false;
+        }
+        let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
+            if known.insert(pair.clone()) {
+                open.push(pair);
+            }
+        };
+        let moves: HashMap<u16, Vec<u32>> = nfa.moves(&whole, &alphabet).into_iter().collect();
+        match second {
+            None => {
+                if accepts(&whole) {
+                    add((whole, Some(start.clone())));
+                }
+                moves.into_values().for_each(|to| add((nfa.closure(to), None)));
+            }
+            Some(second) => {
+                if accepts(&second) && !accepts(&whole) {
+                    return false;
+                }
+                for (letter, to) in nfa.moves(&second, &alphabet) {
+                    let whole = moves.get(&letter).cloned().unwrap_or_default();
+                    add((nfa.closure(whole), Some(nfa.closure(to))));
+                }
+            }
+        }
+    }
+    true
+}
+
+/// A shortest word that is not empty, in characters, by breadth-first search over sets of states.
+fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: u32) -> Option<Vec<u8>> {
+    let start = nfa.closure(vec![start]);
+    let mut known = std::collections::HashSet::from([start.clone()]);
+    let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
+    while let Some((prefix, set)) = open.pop_front() {
+        for (letter, to) in nfa.moves(&set, alphabet) {
+            let to = nfa.closure(to);
+            let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };
+            let mut word = prefix.clone();
+            universe.write(class.member(0), &mut word);
+            if to.iter().any(|&state| nfa.accepts(state)) {
+                return Some(word);
+            }
+            if known.len() < STATES && known.insert(to.clone()) {
+                open.push_back((word, to));
+            }
+        }
+    }
+    None
+}
