@@ -1,0 +1,119 @@
+//! Texts of some sizes, made of sentences that zester, tree-sitter and serde_json read.
+
+use std::path::{Path, PathBuf};
+
+use zester::derivation::Derivation;
+use zester::derive::{Workspace, derive};
+use zester::grammar::{Grammar, Kind, SymbolId};
+use zester::parameters::Settings;
+use zester::parse::Parser;
+use zester::sampler::Sampler;
+
+use crate::languages::Language;
+
+/// What a sentence aims at, and the most bytes of one.
+const SENTENCE: (f64, usize) = (150.0, 600);
+
+/// The sizes of texts.
+const SIZES: [(&str, usize); 4] = [("1 kB", 1_000), ("10 kB", 10_000), ("100 kB", 100_000), ("1 MB", 1_000_000)];
+
+/// Sentences that are drawn at most; then they are taken again.
+const DRAWN: usize = 10_000;
+
+/// Files by size, in a directory. Says how the sentences were taken. If tree-sitter refuses nearly all, it is forgotten.
+pub fn texts(grammar: &Grammar, language: &mut Language, directory: &Path) -> Vec<(String, Vec<PathBuf>)> {
+    let mut pieces = some(grammar, language);
+    if pieces.len() < DRAWN / 20 && language.tree_sitter.take().is_some() {
+        pieces = some(grammar, language);
+    }
+    // What stands together in a refused text is left out.
+    let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
+    let mut is_text = |part: &[String]| parser.parse(language.join(part).as_bytes(), &mut derivation).is_ok();
+    let all = pieces.len();
+    pieces = pieces.chunks(8).filter(|part| is_text(part)).flatten().cloned().collect();
+    if pieces.len() < all {
+        println!("{} of these stand in texts of eight that are refused, and are left out", all - pieces.len());
+    }
+    // What is missing is there again.
+    let (own, size) = (pieces.len(), |piece: &String| piece.len() + language.around[1].len());
+    let mut bytes: usize = pieces.iter().map(size).sum();
+    while own > 0 && bytes < SIZES[SIZES.len() - 1].1 {
+        pieces.push(pieces[pieces.len() % own].clone());
+        bytes += size(&pieces[pieces.len() - 1]);
+    }
+    let mut sizes = Vec::new();
+    for (name, size) in SIZES {
+        let mut files = Vec::new();
+        let mut told = false;
+        let mut add = |files: &mut Vec<PathBuf>, pieces: &[String]| {
+            let text = language.join(pieces);
+            let result = parser.parse(text.as_bytes(), &mut Derivation::default());
+            if let Some(error) = result.err().filter(|_| !std::mem::replace(&mut told, true)) {
+                println!("a text of {name} is refused: {}", parser.explain(text.as_bytes(), error));
+            }
+            let file = directory.join(format!("{size}-{}", files.len()));
+            std::fs::write(&file, text).expect("a text is written");
+            files.push(file);
+        };
+        let (mut from, mut bytes) = (0, 0);
+        for (at, piece) in pieces.iter().enumerate() {
+            if bytes + piece.len() > size && at > from {
+                add(&mut files, &pieces[from..at]);
+                (from, bytes) = (at, 0);
+            }
+            bytes += piece.len() + language.around[1].len();
+        }
+        if files.is_empty() {
+            add(&mut files, &pieces);
+        }
+        sizes.push((name.to_string(), files));
+    }
+    sizes
+}
+
+/// A megabyte of sentences.
+fn some(grammar: &Grammar, language: &Language) -> Vec<String> {
+    let symbol = language.piece.map_or(grammar.start(), |name| find(grammar, name));
+    let (mut sampler, mut workspace, mut derivation) = (Sampler::new(1, 0.0), Workspace::default(), Derivation::default());
+    let (mut parser, mut peer, settings) = (Parser::new(grammar), language.tree_sitter(), Settings::default());
+    let (mut pieces, mut bytes, mut drawn, mut refused, mut wrong) = (Vec::new(), 0, 0, 0, [0; 2]);
+    let largest = SIZES[SIZES.len() - 1].1;
+    while bytes < largest && drawn < DRAWN {
+        sampler.restart(SENTENCE.0);
+        derive(grammar, symbol, &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+        let Ok(piece) = std::str::from_utf8(derivation.text()) else { continue };
+        if !(1..=SENTENCE.1).contains(&piece.len()) {
+            continue;
+        }
+        drawn += 1;
+        // Behind another and before one, as it stands later.
+        let piece = piece.to_string();
+        let around = pieces.last().unwrap_or(&piece);
+        let text = language.join(&[around.clone(), piece.clone(), around.clone()]);
+        if parser.parse(text.as_bytes(), &mut derivation).is_err() {
+            refused += 1;
+        } else if language.name == "json" && serde_json::from_str::<serde_json::Value>(&text).is_err() {
+            wrong[1] += 1;
+        } else if peer.as_mut().is_some_and(|peer| peer.parse(&text, None).is_none_or(|tree| tree.root_node().has_error())) {
+            wrong[0] += 1;
+        } else {
+            bytes += piece.len() + language.around[1].len();
+            pieces.push(piece);
+        }
+    }
+    print!("{} of {drawn} sentences, {bytes} bytes", pieces.len());
+    for (count, why) in [(refused, "cannot be joined"), (wrong[0], "tree-sitter refuses"), (wrong[1], "serde_json refuses")] {
+        if count > 0 {
+            print!("; {count} {why}");
+        }
+    }
+    println!();
+    pieces
+}
+
+/// The symbol of a rule.
+fn find(grammar: &Grammar, name: &str) -> SymbolId {
+    let mut symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
+    let is_rule = |&symbol: &SymbolId| grammar.label(symbol) == name && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+    symbols.find(is_rule).unwrap_or_else(|| panic!("a rule {name}"))
+}
