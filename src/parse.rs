@@ -88,6 +88,15 @@ const EXPECTED: usize = 8;
 /// Characters of the text that a message tells.
 const SHOWN: usize = 20;
 
+/// A text, and what is known of its grammar.
+#[derive(Clone, Copy)]
+struct Input<'a> {
+    grammar: &'a Grammar,
+    tables: &'a Tables,
+    scanner: &'a Scanner,
+    text: &'a [u8],
+}
+
 /// How often a text is read, if tokens turn out to be part of longer ones.
 const ATTEMPTS: u32 = 64;
 
@@ -123,17 +132,18 @@ impl<'a> Parser<'a> {
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
         let Parser { grammar, known, chart, parts } = self;
         let (tables, scanner) = &**known;
+        let input = Input { grammar, tables, scanner, text };
         chart.vetoes.clear();
         chart.tokens.matcher.gave_up = false;
         if !grammar.derives_bytes() {
             std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
         }
-        if !Recogniser::run(grammar, tables, scanner, text, chart)? {
+        if !Recogniser::run(input, chart)? {
             let at = chart.sets.last().map_or(0, |set| set.token as usize);
             return Err(if chart.tokens.matcher.gave_up { Error::Unclear(at) } else { Error::Unexpected(at) });
         }
         for _ in 0..ATTEMPTS {
-            let result = extract::extract(grammar, tables, scanner, text, chart, parts, derivation);
+            let result = extract::extract(input, chart, parts, derivation);
             if !matches!(result, Err(Error::Glued(_))) {
                 return result;
             }
@@ -147,7 +157,7 @@ impl<'a> Parser<'a> {
                 chart.vetoes.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
                 chart.vetoes.sort_unstable();
                 chart.vetoes.dedup();
-                is_sentence = chart.vetoes.len() > vetoes.len() && Recogniser::run(grammar, tables, scanner, text, chart)?;
+                is_sentence = chart.vetoes.len() > vetoes.len() && Recogniser::run(input, chart)?;
                 if is_sentence {
                     break;
                 }
@@ -172,8 +182,9 @@ impl<'a> Parser<'a> {
         // What is in no text at all ends it.
         let is_readable = self.grammar.derives_bytes() || std::str::from_utf8(text).is_ok();
         let text = if is_readable { text } else { &text[..at] };
-        let is_sentence = !is_readable && Recogniser::run(self.grammar, tables, scanner, text, &mut self.chart)?;
-        let cuts = (!is_sentence).then(|| recover::cuts(self.grammar, tables, scanner, text, &mut self.chart).ok_or(error));
+        let input = Input { grammar: self.grammar, tables, scanner, text };
+        let is_sentence = !is_readable && Recogniser::run(input, &mut self.chart)?;
+        let cuts = (!is_sentence).then(|| recover::cuts(input, &mut self.chart).ok_or(error));
         let mut cuts = cuts.transpose()?.unwrap_or_default();
         let mut rest = text.to_vec();
         cuts.iter().rev().for_each(|cut| drop(rest.drain(cut.clone())));

@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use super::Error;
 use super::chart::{Chart, Done, Item, Key, key};
 use super::matcher::{Matcher, Stretch};
 use super::scan::{Scanner, Veto};
 use super::tables::{Dot, DotId, Tables};
+use super::{Error, Input};
 use crate::derivation::{BARE, Derivation, Node};
 use crate::grammar::{Child, Grammar, Kind, LAYOUT, Row, SymbolId, TerminalId};
 
@@ -69,15 +69,8 @@ struct Extraction<'a> {
 
 /// Replaces a derivation by that of the whole text, which the chart says is a sentence; or says where it could not be told how
 /// a token derives its text.
-pub fn extract(
-    grammar: &Grammar,
-    tables: &Tables,
-    scanner: &Scanner,
-    text: &[u8],
-    chart: &mut Chart,
-    parts: &mut Parts,
-    derivation: &mut Derivation,
-) -> Result<(), Error> {
+pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivation: &mut Derivation) -> Result<(), Error> {
+    let Input { grammar, tables, scanner, text } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let row = grammar.boundaries().first_row();

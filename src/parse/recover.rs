@@ -7,10 +7,9 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::Input;
 use super::chart::{Chart, Recogniser};
-use super::scan::Scanner;
-use super::tables::Tables;
-use crate::grammar::{Grammar, is_word};
+use crate::grammar::is_word;
 
 /// Tokens, nearly, behind a mistake that are tried.
 const TOKENS: usize = 128;
@@ -25,7 +24,8 @@ const FAR: usize = 64;
 const TRIALS: usize = 200_000;
 
 /// The parts to cut out, in order, if the rest may be a sentence. The chart is that of the text, which is none.
-pub fn cuts(grammar: &Grammar, tables: &Tables, scanner: &Scanner, text: &[u8], chart: &mut Chart) -> Option<Vec<Range<usize>>> {
+pub fn cuts(input: Input<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
+    let Input { grammar, tables, text, .. } = input;
     let (mut cuts, mut trials): (Vec<Range<usize>>, _) = (Vec::new(), TRIALS);
     loop {
         let wrong = chart.sets.last()?.token as usize;
@@ -42,7 +42,7 @@ pub fn cuts(grammar: &Grammar, tables: &Tables, scanner: &Scanner, text: &[u8], 
         let mut is_sentence = false;
         let (from, to) = tries.take(trials).find_map(|(set, token, at)| {
             trials -= 1;
-            is_sentence = Recogniser::resume(grammar, tables, scanner, text, chart, (set, at as u32));
+            is_sentence = Recogniser::resume(input, chart, (set, at as u32));
             let line = text[at..].iter().position(|&byte| byte == b'\n').map_or(text.len(), |length| at + length);
             let reached = chart.sets.last()?.token as usize;
             (is_sentence || reached > line.min(at + FAR)).then_some((token, at))

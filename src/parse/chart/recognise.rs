@@ -1,0 +1,277 @@
+//! Whether a text is a sentence, set by set of its chart: see there for the algorithm.
+
+use std::cmp::Reverse;
+
+use super::{Chart, Done, Item, Key, NONE, SEVERAL, Set, Shifted, key};
+use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::parse::scan::{Found, Scanner, Veto};
+use crate::parse::tables::Tables;
+use crate::parse::{Error, Input, sets};
+
+/// A parse up to its last set.
+pub struct Recogniser<'a> {
+    grammar: &'a Grammar,
+    tables: &'a Tables,
+    scanner: &'a Scanner,
+    text: &'a [u8],
+    chart: &'a mut Chart,
+    /// The set in the making.
+    now: u32,
+    /// Where the text goes on behind it.
+    at: u32,
+    /// Its first item.
+    first: usize,
+    /// Whether there is layout behind it.
+    gap: bool,
+}
+
+impl<'a> Recogniser<'a> {
+    /// Whether the text is a sentence; otherwise the last set is where it stops to be one.
+    pub fn run(input: Input<'a>, chart: &'a mut Chart) -> Result<bool, Error> {
+        u32::try_from(input.text.len()).map_err(|_| Error::TooLong)?;
+        chart.clear(input.grammar);
+        let mut recogniser = Recogniser::new(input, chart, (0, 0), 0);
+        recogniser.begin(0);
+        Ok(recogniser.sets())
+    }
+
+    /// The same with the text up to a set, then the text from byte `at` on, which is not before the set.
+    pub fn resume(input: Input<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> bool {
+        let first = chart.reopen(set);
+        Recogniser::new(input, chart, (set, at), first).sets()
+    }
+
+    fn new(input: Input<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
+        let Input { grammar, tables, scanner, text } = input;
+        Recogniser { grammar, tables, scanner, text, chart, now, at, first, gap: false }
+    }
+
+    fn sets(&mut self) -> bool {
+        let start = self.grammar.start();
+        loop {
+            self.look_ahead();
+            self.close();
+            self.shift_out();
+            let mut next = self.next();
+            let is_sentence = next.is_none() && self.at as usize == self.text.len() && self.is_complete(start);
+            if next.is_none() && !is_sentence {
+                // Where a sentence ends is behind a token that could be one.
+                let is_more = self.chart.tokens.restore();
+                self.widen();
+                if is_more {
+                    self.shift_out();
+                    next = self.next();
+                }
+            }
+            self.end();
+            match next {
+                Some(next) => self.begin(next),
+                None => return is_sentence,
+            }
+        }
+    }
+
+    /// Where the next token ends that something waits for.
+    fn next(&self) -> Option<u32> {
+        self.chart.shifted.peek().map(|shifted| shifted.0.to)
+    }
+
+    /// Whether the text so far is one that a symbol derives.
+    fn is_complete(&self, symbol: SymbolId) -> bool {
+        let whole = Done { key: key(symbol, false), origin: 0, how: NONE };
+        let first = self.chart.sets[self.now as usize].done.0 as usize;
+        self.text.is_empty() && self.tables.empty[symbol.0 as usize]
+            || self.chart.done[first..].iter().any(|done| Done { how: NONE, ..*done } == whole)
+    }
+
+    /// Predicts whatever might have come next.
+    fn widen(&mut self) {
+        for look in &mut self.chart.look {
+            look.fill(u64::MAX);
+        }
+        let from = self.chart.waits_from(self.now);
+        for (key, _) in self.chart.waits.drain(from..) {
+            self.chart.heads[key as usize] = NONE;
+        }
+        self.close();
+    }
+
+    /// Begins a set with what waited for it.
+    fn begin(&mut self, at: u32) {
+        (self.now, self.at) = (self.chart.sets.len() as u32, at);
+        self.first = self.chart.items.len();
+        self.chart.known.forget();
+        let (items, done) = (self.first as u32, self.chart.done.len() as u32);
+        let kernel = [(items, items), (done, done)];
+        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel });
+        if at == 0 {
+            // Whatever comes: the text may be empty but for layout.
+            for &dot in self.tables.entries(self.grammar.start()) {
+                self.add(dot << 1, 0, NONE);
+            }
+        }
+        self.shift_in(at);
+        let Chart { sets, items, done, .. } = &mut *self.chart;
+        let [kernel, complete] = &mut sets[self.now as usize].kernel;
+        (kernel.1, complete.1) = (items.len() as u32, done.len() as u32);
+    }
+
+    /// Finds the tokens that may come next.
+    fn look_ahead(&mut self) {
+        let at = self.at;
+        let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
+        for set in look.iter_mut().chain([&mut *wanted]) {
+            set.clear();
+            set.resize(self.tables.end / 64 + 1, 0);
+        }
+        items[self.first..].iter().for_each(|item| self.tables.add_next(item.dot(), wanted));
+        let token = self.scanner.read(self.grammar, self.text, at, wanted, vetoes, tokens);
+        // What need not adjoin may come at both places.
+        for found in &tokens.found {
+            sets::add(&mut look[1], found.terminal as usize);
+            if found.from == at {
+                sets::add(&mut look[0], found.terminal as usize);
+            }
+        }
+        if token as usize == self.text.len() {
+            look.iter_mut().for_each(|look| sets::add(look, self.tables.end));
+        }
+        self.gap = token != at;
+        self.chart.sets[self.now as usize].token = token;
+    }
+
+    /// The items that waited for the end of a token here.
+    fn shift_in(&mut self, at: u32) {
+        while let Some(&Reverse(Shifted { to, dot, origin, done })) = self.chart.shifted.peek() {
+            if to != at {
+                break;
+            }
+            self.chart.shifted.pop();
+            let first = self.chart.sets[self.now as usize].done.0 as usize;
+            if !self.chart.done[first..].contains(&done) {
+                self.chart.done.push(done);
+            }
+            self.add(dot, origin, done.origin);
+        }
+    }
+
+    #[inline(always)]
+    fn add(&mut self, dot: u32, origin: u32, part: u32) {
+        let Chart { items, known, .. } = &mut *self.chart;
+        match known.add(u64::from(dot) << 32 | u64::from(origin), items.len() as u32) {
+            None => items.push(Item { dot, origin, link: NONE, part }),
+            Some(item) => {
+                let known = &mut items[item as usize].part;
+                *known = if *known == part { part } else { SEVERAL };
+            }
+        }
+    }
+
+    /// Adds the beginnings of a symbol, as far as they fit what comes next.
+    #[inline(always)]
+    fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
+        let tables = self.tables;
+        for &dot in tables.entries(symbol) {
+            if tables.begins_with(dot, &self.chart.look[usize::from(!adjoins)]) {
+                self.add(dot << 1 | u32::from(adjoins), self.now, NONE);
+            }
+        }
+    }
+
+    /// Predicts and completes until nothing is new.
+    fn close(&mut self) {
+        let tables = self.tables;
+        let mut at = self.first;
+        while at < self.chart.items.len() {
+            let item = self.chart.items[at];
+            let dot = tables.dots[item.dot() as usize];
+            if dot.ends && item.origin != self.now && self.may_follow(dot.symbol) {
+                self.complete(dot.symbol, at as u32);
+            }
+            if let Some(child) = dot.next {
+                let adjoins = self.gap && (child.adjoins || item.origin == self.now && item.adjoins());
+                let key = key(child.symbol, adjoins);
+                let head = std::mem::replace(&mut self.chart.heads[key as usize], at as u32);
+                self.chart.items[at].link = head;
+                if head == NONE {
+                    self.chart.waits.push((key, 0));
+                    self.predict(child.symbol, adjoins);
+                }
+                if tables.empty[child.symbol.0 as usize] {
+                    self.add(dot.after << 1 | u32::from(item.adjoins()), item.origin, self.now);
+                }
+            }
+            at += 1;
+        }
+    }
+
+    /// Whether what comes next may come after a symbol.
+    #[inline(always)]
+    fn may_follow(&self, symbol: SymbolId) -> bool {
+        self.tables.may_precede(symbol, &self.chart.look[1])
+    }
+
+    #[inline(always)]
+    fn complete(&mut self, symbol: SymbolId, index: u32) {
+        let item = self.chart.items[index as usize];
+        let key = key(symbol, item.adjoins());
+        self.chart.done.push(Done { key, origin: item.origin, how: index });
+        if self.chart.known.add(u64::from(key) << 32 | u64::from(item.origin) | 1 << 63, 0).is_some() {
+            return;
+        }
+        let mut waiting = self.chart.waiting(item.origin, key);
+        while waiting != NONE {
+            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
+            let after = self.tables.dots[(dot >> 1) as usize].after;
+            self.add(after << 1 | dot & 1, origin, item.origin);
+            waiting = link;
+        }
+    }
+
+    /// Sends the items that wait for tokens to where these end.
+    fn shift_out(&mut self) {
+        let (at, token) = (self.at, self.chart.sets[self.now as usize].token);
+        for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
+            let (key, _) = self.chart.waits[wait];
+            let symbol = SymbolId(key >> 1);
+            let Kind::Lexeme { layout, .. } = self.grammar[symbol].kind else { continue };
+            let is_loose = layout && key & 1 == 0;
+            for found in 0..self.chart.tokens.found.len() {
+                let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
+                let fits = self.tables.terminal(symbol) == Some(terminal as usize) && (from == at || is_loose);
+                if fits && self.chart.vetoes.binary_search(&Veto { from, to, symbol: symbol.0 }).is_err() {
+                    self.send(key, from, to);
+                }
+            }
+            // The layout behind the last token.
+            if is_loose && self.gap && token as usize == self.text.len() && self.tables.empty[symbol.0 as usize] {
+                self.send(key, token, token);
+            }
+        }
+    }
+
+    fn send(&mut self, key: Key, from: u32, to: u32) {
+        let done = Done { key, origin: self.now, how: from };
+        let mut waiting = self.chart.heads[key as usize];
+        while waiting != NONE {
+            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
+            let after = self.tables.dots[(dot >> 1) as usize].after;
+            self.chart.shifted.push(Reverse(Shifted { to, dot: after << 1 | dot & 1, origin, done }));
+            waiting = link;
+        }
+    }
+
+    /// Ends the set.
+    fn end(&mut self) {
+        let from = self.chart.waits_from(self.now);
+        let Chart { waits, heads, sets, done, .. } = &mut *self.chart;
+        for (key, head) in &mut waits[from..] {
+            *head = std::mem::replace(&mut heads[*key as usize], NONE);
+        }
+        waits[from..].sort_unstable_by_key(|&(key, _)| key);
+        let set = sets.last_mut().expect("a set was begun");
+        set.waits = (from as u32, waits.len() as u32);
+        set.done.1 = done.len() as u32;
+        done[set.done.0 as usize..].sort_unstable_by_key(|done| (done.key, std::cmp::Reverse(done.origin), done.how));
+    }
+}
