@@ -65,9 +65,12 @@ struct State {
 
 static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
 
-/// libFuzzer's default of 255 keeps nearly every feature of a large program in a list that it searches from end to end, for
-/// most of its time; with 1 the list is about a hundred long (FuzzerCorpus.h, `AddRareFeature`).
-const ENTROPIC: &CStr = c"-entropic_feature_frequency_threshold=1";
+/// Flags of libFuzzer's that have other defaults here.
+///
+/// Its 255 keeps nearly every feature of a large program in a list that it searches from end to end, for most of its time;
+/// with 1 the list is about a hundred long (FuzzerCorpus.h, `AddRareFeature`). Its choice of what to mutate is blind to time,
+/// and a sentence that runs for a second has children that do (`UpdateEnergy`).
+const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-entropic_scale_per_exec_time=1"];
 
 /// The start of the process: reads the settings and the grammar, makes the sidecar ready, sets what libFuzzer's user left open.
 pub fn initialize(target: &'static Target, arguments: Arguments) {
@@ -109,8 +112,8 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         if valid { " and as many for valid runs" } else { "" },
         counters - kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
     );
-    if arguments.set_default(ENTROPIC) {
-        eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", ENTROPIC.to_string_lossy());
+    for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
+        eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
     let state = State {
         options,

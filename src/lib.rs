@@ -48,7 +48,7 @@
 //! | [`parse`] | texts to derivations, for any grammar |
 //! | [`sampler`] | a chooser that draws towards a size |
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
-//! | [`corpus`] | which grammar a directory of parameters was written with |
+//! | [`corpus`] | directories of parameters: which grammar wrote one, and how texts become some |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
 //! | [`reduce`] | the least that is still interesting |
 //! | [`language`](mod@language) | grammars inside a program: sentences as values |

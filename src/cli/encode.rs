@@ -1,7 +1,7 @@
 //! `zester encode`: text files to a seed corpus.
 
 use std::fs::File;
-use std::io::{BufReader, Read};
+use std::io::BufReader;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -55,26 +55,18 @@ impl Encode {
                 sources.push(source.1);
             }
         }
-        self.import.run(&grammar, &entries, |at| read(&sources[at], u64::from(caps.bytes) + 1))
+        self.import.run(&grammar, &entries, |at| read(&sources[at], caps.bytes))
     }
 }
 
-/// The beginning of a text, `most` bytes of it.
-fn read(source: &Source, most: u64) -> Result<Vec<u8>, Refusal> {
-    let mut bytes = Vec::new();
-    let refused = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot be read: {error}"));
+fn read(source: &Source, most: u32) -> Result<Vec<u8>, Refusal> {
     match source {
-        Source::File(path) => {
-            let file = File::open(path).map_err(|error| refused(&error))?;
-            file.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
-        }
+        Source::File(path) => seeds::read(File::open(path), most),
         Source::Archive(archive, at) => {
             let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
-            let entry = archive.by_index(*at).map_err(|error| refused(&error))?;
-            entry.take(most).read_to_end(&mut bytes).map_err(|error| refused(&error))?;
+            seeds::read(archive.by_index(*at).map_err(std::io::Error::from), most)
         }
     }
-    Ok(bytes)
 }
 
 /// The texts that an argument stands for.

@@ -127,18 +127,15 @@ pub fn import(
     for file in files(directory, |_, _| {}) {
         step(&result);
         result.files += 1;
-        let mut text = Vec::new();
-        let limit = u64::from(encoder.settings.caps.bytes) + 1;
-        let read = fs::File::open(&file).and_then(|opened| opened.take(limit).read_to_end(&mut text));
+        let text = read(fs::File::open(&file), encoder.settings.caps.bytes);
         let mut hasher = DefaultHasher::new();
-        (encoder.grammar.fingerprint(), &text).hash(&mut hasher);
+        (encoder.grammar.fingerprint(), text.as_deref().ok()).hash(&mut hasher);
         let to = corpus.join(format!("seed-{:016x}", hasher.finish()));
-        if read.is_ok() && to.exists() {
+        if text.is_ok() && to.exists() {
             (result.accepted, result.known) = (result.accepted + 1, result.known + 1);
             continue;
         }
-        let refused = |error: &dyn std::fmt::Display| Refusal::new(format!("cannot be read: {error}"));
-        match read.map_err(|error| refused(&error)).and_then(|_| encoder.encode(&text)) {
+        match text.and_then(|text| encoder.encode(&text)) {
             Ok(seed) if seed.parameters.len() > most => result.long += 1,
             Ok(seed) => {
                 fs::write(&part, &seed.parameters)
@@ -151,6 +148,16 @@ pub fn import(
         }
     }
     Ok(result)
+}
+
+/// A text, or so much of it that it is seen to be longer than `most` bytes.
+///
+/// # Errors
+/// That it cannot be read.
+pub fn read(text: io::Result<impl Read>, most: u32) -> Result<Vec<u8>, Refusal> {
+    let mut bytes = Vec::new();
+    let read = text.and_then(|text| text.take(u64::from(most) + 1).read_to_end(&mut bytes));
+    read.map(|_| bytes).map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 
 /// All files below a directory but marks, in the order of their names; `unreadable` is told of directories.

@@ -3,7 +3,8 @@
 //! What holds: between two tokens there is layout only if it was chosen or forced, none where the grammar says that they
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
-use super::{Choice, Chooser, Deriving, Frame, Keep, Resumed, Task};
+use super::agenda::{Frame, Resumed, Task};
+use super::{Choice, Chooser, Deriving, Keep};
 use crate::derivation::BARE;
 use crate::grammar::{Kind, LAYOUT, Layout, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
 
