@@ -1,8 +1,8 @@
 //! Which symbols derive which parts of a text: Earley's algorithm (CACM 1970) over tokens that are found where they may stand.
 //!
 //! A set of items belongs to the end of a token. An item is a dot, the set where its symbol begins, and whether the first token
-//! of the symbol has to adjoin; that matters only where there is layout behind the set. Predictions and completions look one
-//! token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
+//! of the symbol has to adjoin; that matters only where there is layout behind the set, or what comes next would be separated
+//! from what is before it. Predictions and completions look one token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
 
 mod recognise;
 
@@ -72,8 +72,10 @@ pub struct Set {
     pub token: u32,
     waits: (u32, u32),
     done: (u32, u32),
-    /// Its first item, and behind those that it begins with; the same of what is complete.
-    kernel: [(u32, u32); 2],
+    /// Its first item, and behind those that it begins with.
+    kernel: (u32, u32),
+    /// Whether it matters here if a token has to adjoin.
+    pub splits: bool,
 }
 
 /// An item that waits for the end of a token; the first to end is the first.
@@ -119,13 +121,16 @@ impl Chart {
     }
 
     /// Goes back to the beginning of a set; its first item.
-    fn reopen(&mut self, set: u32) -> usize {
-        let Set { kernel: [items, done], .. } = self.sets[set as usize];
+    fn reopen(&mut self, tables: &Tables, set: u32) -> usize {
+        let Set { kernel: items, done: (done, end), .. } = self.sets[set as usize];
         let waits = self.waits_from(set);
         self.sets.truncate(set as usize + 1);
         self.waits.truncate(waits);
         self.items.truncate(items.1 as usize);
-        self.done.truncate(done.1 as usize);
+        self.done.truncate(end as usize);
+        let tokens: Vec<Done> = self.tokens_before(tables, set).copied().collect();
+        self.done.truncate(done as usize);
+        self.done.extend(tokens);
         self.shifted.clear();
         self.known.forget();
         for (at, item) in (0..).zip(&self.items).skip(items.0 as usize) {
@@ -138,7 +143,7 @@ impl Chart {
     pub fn openings(&self, grammar: &Grammar, tables: &Tables) -> Vec<u32> {
         let Some(last) = self.sets.last() else { return Vec::new() };
         let now = self.sets.len() as u32 - 1;
-        let mut open: Vec<(u32, u32)> = (last.kernel[0].0..self.items.len() as u32).map(|item| (now, item)).collect();
+        let mut open: Vec<(u32, u32)> = (last.kernel.0..self.items.len() as u32).map(|item| (now, item)).collect();
         let (mut known, mut openings) = (HashSet::new(), Vec::new());
         while let Some((set, at)) = open.pop() {
             let item = self.item(at);
@@ -156,6 +161,13 @@ impl Chart {
         openings.sort_unstable();
         openings.dedup();
         openings
+    }
+
+    /// The lexemes that end at a set.
+    fn tokens_before<'a>(&'a self, tables: &'a Tables, set: u32) -> impl Iterator<Item = &'a Done> {
+        let (from, to) = self.sets[set as usize].done;
+        let to = if set as usize + 1 == self.sets.len() { self.done.len() } else { to as usize };
+        self.done[from as usize..to].iter().filter(|done| tables.terminal(SymbolId(done.key >> 1)).is_some())
     }
 
     fn waits_from(&self, set: u32) -> usize {

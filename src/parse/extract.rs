@@ -181,10 +181,7 @@ impl Extraction<'_> {
     /// children the shortest.
     fn last(&self, whole: Part, child: Child, item: &Item, dot: DotId, to: u32) -> Option<(&'_ Item, Part)> {
         let adjoins = |from: u32| child.adjoins || from == whole.from && whole.adjoins;
-        let key_at = |from: u32| {
-            let set = &self.chart.sets[from as usize];
-            key(child.symbol, set.token != set.at && adjoins(from))
-        };
+        let key_at = |from: u32| key(child.symbol, self.chart.sets[from as usize].splits && adjoins(from));
         let find = |from: u32| {
             let before = self.chart.find(from, key_at(from), dot, whole.key & 1 != 0, whole.from)?;
             Some((before, Part { key: key_at(from), from, to, adjoins: adjoins(from) }))

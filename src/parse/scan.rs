@@ -41,6 +41,8 @@ pub struct Found {
     pub to: u32,
     /// Whether a shorter text than the longest is right, too, if what comes next adjoins.
     tight: bool,
+    /// Whether it would be separated from what is before it, unless it adjoins.
+    pub apart: bool,
 }
 
 /// A text that a lexeme is not to have.
@@ -70,9 +72,10 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Counts tokens as found although nothing may follow them of what does; whether there are any.
+    /// Counts tokens as found although nothing may follow them of what does, or they would be separated; whether there are any.
     pub fn restore(&mut self) -> bool {
         self.found.append(&mut self.lost);
+        self.found.iter_mut().for_each(|found| found.apart = false);
         !self.found.is_empty()
     }
 }
@@ -198,9 +201,9 @@ impl Scanner {
                     let tight = next.is_some_and(|next| self.adjoining.parting.has(at, next));
                     match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
                         Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
-                            *shorter = Found { terminal, from, to, tight };
+                            *shorter = Found { terminal, from, to, tight, apart: false };
                         }
-                        _ => found.push(Found { terminal, from, to, tight }),
+                        _ => found.push(Found { terminal, from, to, tight, apart: false }),
                     }
                 }
             },
@@ -221,7 +224,13 @@ impl Scanner {
         for &terminal in self.matched.iter().filter(|&&terminal| is_wanted(terminal)) {
             if self.begins(grammar, terminal, rest) {
                 let ends = matcher.ends(grammar, self.bodies[terminal as usize], text, from as usize, nodes);
-                found.extend(ends.iter().filter(|&&to| to > from).map(|&to| Found { terminal, from, to, tight: true }));
+                found.extend(ends.iter().filter(|&&to| to > from).map(|&to| Found {
+                    terminal,
+                    from,
+                    to,
+                    tight: true,
+                    apart: false,
+                }));
             }
         }
     }

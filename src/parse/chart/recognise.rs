@@ -1,19 +1,16 @@
 //! Whether a text is a sentence, set by set of its chart: see there for the algorithm.
 
 use std::cmp::Reverse;
+use std::ops::Range;
 
 use super::{Chart, Done, Item, Key, NONE, SEVERAL, Set, Shifted, key};
-use crate::grammar::{Grammar, Kind, SymbolId};
-use crate::parse::scan::{Found, Scanner, Veto};
-use crate::parse::tables::Tables;
+use crate::grammar::{Kind, SymbolId};
+use crate::parse::scan::{Found, Veto};
 use crate::parse::{Error, Input, sets};
 
 /// A parse up to its last set.
 pub struct Recogniser<'a> {
-    grammar: &'a Grammar,
-    tables: &'a Tables,
-    scanner: &'a Scanner,
-    text: &'a [u8],
+    input: Input<'a>,
     chart: &'a mut Chart,
     /// The set in the making.
     now: u32,
@@ -21,8 +18,8 @@ pub struct Recogniser<'a> {
     at: u32,
     /// Its first item.
     first: usize,
-    /// Whether there is layout behind it.
-    gap: bool,
+    /// Whether it matters there if a token has to adjoin.
+    splits: bool,
 }
 
 impl<'a> Recogniser<'a> {
@@ -37,23 +34,22 @@ impl<'a> Recogniser<'a> {
 
     /// The same with the text up to a set, then the text from byte `at` on, which is not before the set.
     pub fn resume(input: Input<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> bool {
-        let first = chart.reopen(set);
+        let first = chart.reopen(input.tables, set);
         Recogniser::new(input, chart, (set, at), first).sets()
     }
 
     fn new(input: Input<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
-        let Input { grammar, tables, scanner, text } = input;
-        Recogniser { grammar, tables, scanner, text, chart, now, at, first, gap: false }
+        Recogniser { input, chart, now, at, first, splits: false }
     }
 
     fn sets(&mut self) -> bool {
-        let start = self.grammar.start();
+        let start = self.input.grammar.start();
         loop {
             self.look_ahead();
             self.close();
             self.shift_out();
             let mut next = self.next();
-            let is_sentence = next.is_none() && self.at as usize == self.text.len() && self.is_complete(start);
+            let is_sentence = next.is_none() && self.at as usize == self.input.text.len() && self.is_complete(start);
             if next.is_none() && !is_sentence {
                 // Where a sentence ends is behind a token that could be one.
                 let is_more = self.chart.tokens.restore();
@@ -80,7 +76,7 @@ impl<'a> Recogniser<'a> {
     fn is_complete(&self, symbol: SymbolId) -> bool {
         let whole = Done { key: key(symbol, false), origin: 0, how: NONE };
         let first = self.chart.sets[self.now as usize].done.0 as usize;
-        self.text.is_empty() && self.tables.empty[symbol.0 as usize]
+        self.input.text.is_empty() && self.input.tables.empty[symbol.0 as usize]
             || self.chart.done[first..].iter().any(|done| Done { how: NONE, ..*done } == whole)
     }
 
@@ -102,18 +98,15 @@ impl<'a> Recogniser<'a> {
         self.first = self.chart.items.len();
         self.chart.known.forget();
         let (items, done) = (self.first as u32, self.chart.done.len() as u32);
-        let kernel = [(items, items), (done, done)];
-        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel });
+        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel: (items, items), splits: false });
         if at == 0 {
             // Whatever comes: the text may be empty but for layout.
-            for &dot in self.tables.entries(self.grammar.start()) {
+            for &dot in self.input.tables.entries(self.input.grammar.start()) {
                 self.add(dot << 1, 0, NONE);
             }
         }
         self.shift_in(at);
-        let Chart { sets, items, done, .. } = &mut *self.chart;
-        let [kernel, complete] = &mut sets[self.now as usize].kernel;
-        (kernel.1, complete.1) = (items.len() as u32, done.len() as u32);
+        self.chart.sets[self.now as usize].kernel.1 = self.chart.items.len() as u32;
     }
 
     /// Finds the tokens that may come next.
@@ -122,22 +115,61 @@ impl<'a> Recogniser<'a> {
         let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
         for set in look.iter_mut().chain([&mut *wanted]) {
             set.clear();
-            set.resize(self.tables.end / 64 + 1, 0);
+            set.resize(self.input.tables.end / 64 + 1, 0);
         }
-        items[self.first..].iter().for_each(|item| self.tables.add_next(item.dot(), wanted));
-        let token = self.scanner.read(self.grammar, self.text, at, wanted, vetoes, tokens);
-        // What need not adjoin may come at both places.
-        for found in &tokens.found {
-            sets::add(&mut look[1], found.terminal as usize);
-            if found.from == at {
-                sets::add(&mut look[0], found.terminal as usize);
+        items[self.first..].iter().for_each(|item| self.input.tables.add_next(item.dot(), wanted));
+        let token = self.input.scanner.read(self.input.grammar, self.input.text, at, wanted, vetoes, tokens);
+        if token as usize == self.input.text.len() {
+            look.iter_mut().for_each(|look| sets::add(look, self.input.tables.end));
+        }
+        self.splits = token != at;
+        for found in 0..self.chart.tokens.found.len() {
+            let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
+            let is_apart = from == at && self.is_apart(from as usize..to as usize);
+            self.splits |= is_apart;
+            let Chart { tokens, look, .. } = &mut *self.chart;
+            tokens.found[found].apart = is_apart;
+            // What need not adjoin may come at both places.
+            sets::add(&mut look[1], terminal as usize);
+            if from == at {
+                sets::add(&mut look[0], terminal as usize);
             }
         }
-        if token as usize == self.text.len() {
-            look.iter_mut().for_each(|look| sets::add(look, self.tables.end));
+        let set = &mut self.chart.sets[self.now as usize];
+        (set.token, set.splits) = (token, self.splits);
+    }
+
+    /// Whether a token that begins here would be separated from any that may be before it, unless it adjoins.
+    fn is_apart(&self, token: Range<usize>) -> bool {
+        let (Input { grammar, tables, text, .. }, chart) = (self.input, &*self.chart);
+        let (boundaries, next) = (grammar.boundaries(), &text[token.clone()]);
+        let start_of = |set: u32| chart.sets[set as usize].at;
+        if grammar.layout().is_none() || token.start != start_of(self.now) as usize {
+            return false;
         }
-        self.gap = token != at;
-        self.chart.sets[self.now as usize].token = token;
+        let place_of = |done: &Done| match grammar[SymbolId(done.key >> 1)].kind {
+            Kind::Lexeme { place, .. } => Some(place),
+            _ => None,
+        };
+        let mut is_apart = false;
+        for last in chart.tokens_before(tables, self.now) {
+            let Some(place) = place_of(last).filter(|_| last.how < start_of(self.now)) else { return false };
+            let (terminal, before) = (boundaries.terminal(place), &text[last.how as usize..token.start]);
+            let glues = |row| boundaries.glues(row, terminal, before, next) && !boundaries.part(row, before, next);
+            // What may come instead of the last token is what the one before that says.
+            let mut rows = chart.tokens_before(tables, last.origin).map(|first| {
+                let place = place_of(first).filter(|_| first.how < start_of(last.origin));
+                place.map(|place| boundaries.row_after(place))
+            });
+            is_apart = match last.origin {
+                0 => glues(boundaries.first_row()),
+                _ => rows.all(|row| row.is_some_and(glues)),
+            };
+            if !is_apart {
+                return false;
+            }
+        }
+        is_apart
     }
 
     /// The items that waited for the end of a token here.
@@ -170,7 +202,7 @@ impl<'a> Recogniser<'a> {
     /// Adds the beginnings of a symbol, as far as they fit what comes next.
     #[inline(always)]
     fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
-        let tables = self.tables;
+        let tables = self.input.tables;
         for &dot in tables.entries(symbol) {
             if tables.begins_with(dot, &self.chart.look[usize::from(!adjoins)]) {
                 self.add(dot << 1 | u32::from(adjoins), self.now, NONE);
@@ -180,7 +212,7 @@ impl<'a> Recogniser<'a> {
 
     /// Predicts and completes until nothing is new.
     fn close(&mut self) {
-        let tables = self.tables;
+        let tables = self.input.tables;
         let mut at = self.first;
         while at < self.chart.items.len() {
             let item = self.chart.items[at];
@@ -189,7 +221,7 @@ impl<'a> Recogniser<'a> {
                 self.complete(dot.symbol, at as u32);
             }
             if let Some(child) = dot.next {
-                let adjoins = self.gap && (child.adjoins || item.origin == self.now && item.adjoins());
+                let adjoins = self.splits && (child.adjoins || item.origin == self.now && item.adjoins());
                 let key = key(child.symbol, adjoins);
                 let head = std::mem::replace(&mut self.chart.heads[key as usize], at as u32);
                 self.chart.items[at].link = head;
@@ -208,7 +240,7 @@ impl<'a> Recogniser<'a> {
     /// Whether what comes next may come after a symbol.
     #[inline(always)]
     fn may_follow(&self, symbol: SymbolId) -> bool {
-        self.tables.may_precede(symbol, &self.chart.look[1])
+        self.input.tables.may_precede(symbol, &self.chart.look[1])
     }
 
     #[inline(always)]
@@ -222,7 +254,7 @@ impl<'a> Recogniser<'a> {
         let mut waiting = self.chart.waiting(item.origin, key);
         while waiting != NONE {
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
-            let after = self.tables.dots[(dot >> 1) as usize].after;
+            let after = self.input.tables.dots[(dot >> 1) as usize].after;
             self.add(after << 1 | dot & 1, origin, item.origin);
             waiting = link;
         }
@@ -234,17 +266,18 @@ impl<'a> Recogniser<'a> {
         for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
             let (key, _) = self.chart.waits[wait];
             let symbol = SymbolId(key >> 1);
-            let Kind::Lexeme { layout, .. } = self.grammar[symbol].kind else { continue };
+            let Kind::Lexeme { layout, .. } = self.input.grammar[symbol].kind else { continue };
             let is_loose = layout && key & 1 == 0;
             for found in 0..self.chart.tokens.found.len() {
-                let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
-                let fits = self.tables.terminal(symbol) == Some(terminal as usize) && (from == at || is_loose);
+                let Found { terminal, from, to, apart, .. } = self.chart.tokens.found[found];
+                let fits =
+                    self.input.tables.terminal(symbol) == Some(terminal as usize) && if is_loose { !apart } else { from == at };
                 if fits && self.chart.vetoes.binary_search(&Veto { from, to, symbol: symbol.0 }).is_err() {
                     self.send(key, from, to);
                 }
             }
             // The layout behind the last token.
-            if is_loose && self.gap && token as usize == self.text.len() && self.tables.empty[symbol.0 as usize] {
+            if is_loose && token != at && token as usize == self.input.text.len() && self.input.tables.empty[symbol.0 as usize] {
                 self.send(key, token, token);
             }
         }
@@ -255,7 +288,7 @@ impl<'a> Recogniser<'a> {
         let mut waiting = self.chart.heads[key as usize];
         while waiting != NONE {
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
-            let after = self.tables.dots[(dot >> 1) as usize].after;
+            let after = self.input.tables.dots[(dot >> 1) as usize].after;
             self.chart.shifted.push(Reverse(Shifted { to, dot: after << 1 | dot & 1, origin, done }));
             waiting = link;
         }
