@@ -13,6 +13,7 @@ mod glue;
 mod graph;
 mod least;
 mod role;
+pub(crate) mod sets;
 mod words;
 
 use std::ops::{Index, Range};

@@ -21,7 +21,6 @@ mod known;
 mod matcher;
 mod recover;
 mod scan;
-mod sets;
 mod tables;
 
 use std::ops::Range;

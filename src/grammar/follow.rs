@@ -1,8 +1,7 @@
 //! What may stand behind each place of a token: follow sets, of places instead of nonterminals.
 
-use std::collections::HashMap;
-
-use super::glue::{PlaceId, TerminalId};
+use super::glue::{LAYOUT, TerminalId};
+use super::sets::{self, Distinct, Sets};
 use super::{Child, Kind, SymbolId, Tables, span};
 
 /// Places whose follow sets are computed; beyond, every terminal counts as allowed everywhere.
@@ -18,10 +17,12 @@ struct Edges {
 
 /// For every place (and, at the end, for the beginning of a sentence) the number of the set of terminals that may come next,
 /// and those sets.
-pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Box<[u64]>) {
+pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
     let places = terminals.len();
     if places > PLACES {
-        return (vec![0; places + 1].into(), vec![u64::MAX; words].into());
+        let mut all = Distinct::new(words);
+        all.row(&vec![u64::MAX; words]);
+        return (vec![0; places + 1].into(), all.into_sets());
     }
     let place_words = places.div_ceil(64);
     let none = Edges { first: vec![0; place_words], last: vec![0; place_words], empty: false };
@@ -40,13 +41,13 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
             let mut grew = false;
             match &symbol.kind {
                 Kind::Lexeme { place, .. } => {
-                    grew |= set(&mut now.first, *place) | set(&mut now.last, *place);
+                    grew |= sets::add(&mut now.first, place.0 as usize) | sets::add(&mut now.last, place.0 as usize);
                     let empty = may_be_empty(tables, symbol);
                     grew |= empty && !std::mem::replace(&mut now.empty, true);
                 }
                 Kind::Repeat { element, at_least, .. } => {
                     let inner = &edges[element.symbol.0 as usize];
-                    grew |= join(&mut now.first, &inner.first) | join(&mut now.last, &inner.last);
+                    grew |= sets::join(&mut now.first, &inner.first) | sets::join(&mut now.last, &inner.last);
                     grew |= (*at_least == 0 || inner.empty) && !std::mem::replace(&mut now.empty, true);
                 }
                 Kind::Nonterminal { alternatives, .. } => {
@@ -57,7 +58,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
                         for child in sequence {
                             // A nonterminal within itself adds nothing of its own to its edges.
                             let inner = if own(child) { &now.clone() } else { &edges[child.symbol.0 as usize] };
-                            grew |= join(&mut now.first, &inner.first);
+                            grew |= sets::join(&mut now.first, &inner.first);
                             if !inner.empty {
                                 all_empty = false;
                                 break;
@@ -65,7 +66,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
                         }
                         for child in sequence.iter().rev() {
                             let inner = if own(child) { &now.clone() } else { &edges[child.symbol.0 as usize] };
-                            grew |= join(&mut now.last, &inner.last);
+                            grew |= sets::join(&mut now.last, &inner.last);
                             if !inner.empty {
                                 break;
                             }
@@ -83,12 +84,11 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
     let mut after: Vec<Vec<u64>> = vec![vec![0; words]; places];
     let mut link = |lasts: &[u64], firsts: &[u64]| {
         let mut found = vec![0_u64; words];
-        for place in bits(firsts) {
-            let terminal = terminals[place].0;
-            found[terminal as usize / 64] |= 1 << (terminal % 64);
+        for place in sets::numbers(firsts) {
+            sets::add(&mut found, terminals[place].0 as usize);
         }
-        for place in bits(lasts) {
-            join(&mut after[place], &found);
+        for place in sets::numbers(lasts) {
+            sets::join(&mut after[place], &found);
         }
     };
     for (id, symbol) in tables.symbols.iter().enumerate() {
@@ -109,7 +109,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
                         if !inner.empty {
                             lasts.fill(0);
                         }
-                        join(&mut lasts, &inner.last);
+                        sets::join(&mut lasts, &inner.last);
                     }
                 }
             }
@@ -117,22 +117,17 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
         }
     }
     let mut first = vec![0_u64; words];
-    for place in bits(&edges[start.0 as usize].first) {
-        let terminal = terminals[place].0;
-        first[terminal as usize / 64] |= 1 << (terminal % 64);
+    for place in sets::numbers(&edges[start.0 as usize].first) {
+        sets::add(&mut first, terminals[place].0 as usize);
     }
     after.push(first);
     // Layout may stand everywhere; equal sets are stored once.
-    let (mut known, mut rows) = (HashMap::new(), Vec::new());
+    let mut rows = Distinct::new(words);
     let row_after = after.into_iter().map(|mut row| {
-        row[0] |= 1;
-        let next = known.len() as u32;
-        *known.entry(row).or_insert_with_key(|row| {
-            rows.extend_from_slice(row);
-            next
-        })
+        sets::add(&mut row, LAYOUT.0 as usize);
+        rows.row(&row)
     });
-    (row_after.collect(), rows.into())
+    (row_after.collect(), rows.into_sets())
 }
 
 /// Which symbols hold no lexemes (they are parts of tokens, or empty), and the others, parts before wholes.
@@ -163,28 +158,4 @@ fn may_be_empty(tables: Tables<'_>, lexeme: &super::Symbol) -> bool {
         Kind::Lexeme { body, .. } => tables.symbols[body.0 as usize].least.bytes == 0,
         _ => false,
     }
-}
-
-fn set(bits: &mut [u64], place: PlaceId) -> bool {
-    let (word, bit) = (&mut bits[place.0 as usize / 64], 1 << (place.0 % 64));
-    let grew = *word & bit == 0;
-    *word |= bit;
-    grew
-}
-
-fn join(into: &mut [u64], from: &[u64]) -> bool {
-    let mut grew = false;
-    for (into, from) in into.iter_mut().zip(from) {
-        grew |= from & !*into != 0;
-        *into |= from;
-    }
-    grew
-}
-
-fn bits(words: &[u64]) -> impl Iterator<Item = usize> + '_ {
-    words.iter().enumerate().flat_map(|(at, &word)| {
-        let nonzero = |word: u64| (word != 0).then_some(word);
-        std::iter::successors(nonzero(word), move |word| nonzero(word & (word - 1)))
-            .map(move |word| at * 64 + word.trailing_zeros() as usize)
-    })
 }

@@ -12,6 +12,7 @@ use super::alphabet::Alphabet;
 use super::automaton::{Excess, Nfa};
 use super::class::first_character;
 use super::follow::follow;
+use super::sets::{self, Distinct, Sets};
 use super::{Kind, SymbolId, Tables};
 
 /// An occurrence of a token in a syntax rule.
@@ -37,21 +38,19 @@ const STATES: usize = 20_000;
 pub struct Boundaries {
     terminals: Box<[TerminalId]>,
     row_after: Box<[u32]>,
-    rows: Box<[u64]>,
-    words: usize,
+    rows: Sets,
     bytes: bool,
     alphabet: Alphabet,
     /// Terminal x letter: whether some text of the terminal, then the letter, is viable at all.
-    maybe: Box<[u64]>,
-    maybe_words: usize,
+    maybe: Sets,
     /// State x letter -> state, 0 being dead; state 1 is the start.
     next: Box<[u16]>,
-    /// The terminals that are viable in a state.
-    alive: Box<[Box<[u32]>]>,
-    /// The terminals that a text may end of in a state.
-    accepted: Box<[Box<[u32]>]>,
+    /// Of each state, the rows of `sets` with the terminals that are viable, and with those of which a text may end there.
+    states: Box<[(u32, u32)]>,
+    /// The first is empty.
+    sets: Sets,
     /// The terminals that are no tokens within themselves.
-    regular: Box<[bool]>,
+    regular: Box<[u64]>,
     separate_all: bool,
 }
 
@@ -74,8 +73,8 @@ impl Boundaries {
             }
         }
         let (row_after, rows) = follow(tables, start, &terminals, words);
-        let mut boundaries = Boundaries { terminals: terminals.into(), row_after, rows, words, bytes, ..Boundaries::default() };
-        if boundaries.automaton(tables, &tokens).is_none() {
+        let mut boundaries = Boundaries { terminals: terminals.into(), row_after, rows, bytes, ..Boundaries::default() };
+        if boundaries.automaton(tables, &tokens, words).is_none() {
             boundaries.separate_all = true;
         }
         boundaries
@@ -111,8 +110,7 @@ impl Boundaries {
             return true;
         }
         let letter = self.alphabet.letter(first_character(next, self.bytes).0);
-        let word = self.maybe[terminal.0 as usize * self.maybe_words + letter as usize / 64];
-        word >> (letter % 64) & 1 != 0 && self.viable(row, text, letter)
+        self.maybe.has(terminal.0 as usize, letter.into()) && self.viable(row, text, letter)
     }
 
     /// Boundaries without an automaton, for a grammar without layout.
@@ -131,9 +129,9 @@ impl Boundaries {
     }
 
     /// What texts that begin with a letter may be texts of, for every letter.
-    pub(crate) fn by_first_letter(&self) -> impl Iterator<Item = &[u32]> {
+    pub(crate) fn by_first_letter(&self) -> impl Iterator<Item = &[u64]> {
         let letters = self.letters();
-        self.next.get(letters..2 * letters).into_iter().flatten().map(|&to| &self.alive[to as usize][..])
+        self.next.get(letters..2 * letters).into_iter().flatten().map(|&to| self.viable_in(to))
     }
 
     /// The number of letters; 0 if all boundaries are separated.
@@ -150,18 +148,18 @@ impl Boundaries {
     /// Reads on from the beginning of a text as long as `goes_on`, told what is viable, says so; tells `ends` where texts may
     /// end, not empty, and of which terminals.
     #[inline(always)]
-    pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u32]), goes_on: impl Fn(u16) -> bool) {
+    pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u64]), goes_on: impl Fn(&[u64]) -> bool) {
         let letters = self.alphabet.letters as usize;
         let (mut state, mut at) = (1, 0);
         while at < text.len() {
             let (character, length) = first_character(&text[at..], self.bytes);
             state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
             at += length;
-            let accepted = &self.accepted[state as usize];
-            if !accepted.is_empty() {
-                ends(at, accepted);
+            let (viable, accepted) = self.states[state as usize];
+            if accepted != 0 {
+                ends(at, self.sets.row(accepted as usize));
             }
-            if !goes_on(state) {
+            if viable == 0 || !goes_on(self.sets.row(viable as usize)) {
                 break;
             }
         }
@@ -173,7 +171,7 @@ impl Boundaries {
             let (character, length) = first_character(&piece[at..], self.bytes);
             let letter = self.alphabet.letter(character);
             let state = self.next[usize::from(self.alphabet.letters) + usize::from(letter)];
-            (self.accepted[state as usize].first() == Some(&LAYOUT.0)).then_some(at + length)
+            sets::has(self.accepted_in(state), LAYOUT.0 as usize).then_some(at + length)
         };
         let starts = || std::iter::successors(Some(0), |&at| if at < piece.len() { is_blank(at) } else { None });
         if starts().last() == Some(piece.len()) {
@@ -181,9 +179,14 @@ impl Boundaries {
         }
     }
 
-    /// What is viable in each state that [`Boundaries::read`] tells.
-    pub(crate) fn viable_in(&self) -> &[Box<[u32]>] {
-        &self.alive
+    #[inline(always)]
+    fn viable_in(&self, state: u16) -> &[u64] {
+        self.sets.row(self.states[state as usize].0 as usize)
+    }
+
+    #[inline(always)]
+    fn accepted_in(&self, state: u16) -> &[u64] {
+        self.sets.row(self.states[state as usize].1 as usize)
     }
 
     /// Whether `text` then `letter` is a viable prefix of anything in `row`.
@@ -197,13 +200,7 @@ impl Boundaries {
             text = &text[length..];
         }
         state = self.next[state as usize * letters + letter as usize];
-        let allowed = &self.rows[row.0 as usize * self.words..][..self.words];
-        for &terminal in &self.alive[state as usize] {
-            if allowed[terminal as usize / 64] >> (terminal % 64) & 1 != 0 {
-                return true;
-            }
-        }
-        false
+        state != 0 && sets::meet(self.viable_in(state), self.rows.row(row.0 as usize))
     }
 
     /// Whether two texts that adjoin are read apart for certain: no token that `row` allows is longer than the first, as far as
@@ -213,19 +210,20 @@ impl Boundaries {
             return false;
         }
         let letters = self.alphabet.letters as usize;
-        let allowed = &self.rows[row.0 as usize * self.words..][..self.words];
-        let counts =
-            |terminal: &u32| allowed[*terminal as usize / 64] >> (terminal % 64) & 1 != 0 && self.regular[*terminal as usize];
+        let allowed = self.rows.row(row.0 as usize);
+        let counts = |set: &[u64]| {
+            set.iter().zip(allowed).zip(&self.regular).any(|((set, allowed), regular)| set & allowed & regular != 0)
+        };
         let mut state = 1;
         for (mut rest, is_next) in [(text, false), (next, true)] {
             while !rest.is_empty() {
                 let (character, length) = first_character(rest, self.bytes);
                 state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
                 rest = &rest[length..];
-                if !self.alive[state as usize].iter().any(counts) {
+                if !counts(self.viable_in(state)) {
                     return true;
                 }
-                if is_next && self.accepted[state as usize].iter().any(counts) {
+                if is_next && counts(self.accepted_in(state)) {
                     return false;
                 }
             }
@@ -234,57 +232,57 @@ impl Boundaries {
     }
 
     /// Determinises the tokens by subset construction; `None` if that takes too many states.
-    fn automaton(&mut self, tables: Tables<'_>, tokens: &[Option<SymbolId>]) -> Option<()> {
+    fn automaton(&mut self, tables: Tables<'_>, tokens: &[Option<SymbolId>], words: usize) -> Option<()> {
         let mut nfa = Nfa::new(tables, self.bytes, false);
         let mut starts = Vec::new();
-        let mut regular = Vec::new();
+        let mut regular = vec![0; words];
         for (terminal, token) in tokens.iter().enumerate() {
             starts.extend(token.map(|token| nfa.add(token, terminal as u32)).transpose().ok()?);
-            regular.push(nfa.take_excess() != Excess::Anything);
+            if nfa.take_excess() != Excess::Anything {
+                sets::add(&mut regular, terminal);
+            }
         }
         self.regular = regular.into();
         let alphabet = nfa.alphabet();
         let letters = alphabet.letters as usize;
-        let maybe_words = letters.div_ceil(64);
-        let mut maybe = vec![0_u64; tokens.len() * maybe_words];
+        let mut maybe = Sets::new(tokens.len(), letters);
         let start = nfa.closure(starts);
-        let mut sets: Vec<Box<[u32]>> = vec![Box::new([]), start.clone()];
+        let mut subsets: Vec<Box<[u32]>> = vec![Box::new([]), start.clone()];
         let mut known: HashMap<Box<[u32]>, u16> = HashMap::from([(Box::default(), 0), (start, 1)]);
         let mut next = vec![0_u16; 2 * letters];
         let mut at = 1;
-        while at < sets.len() {
-            let set = sets[at].clone();
+        while at < subsets.len() {
+            let set = subsets[at].clone();
             for (letter, to) in nfa.moves(&set, &alphabet) {
                 for &state in set.iter().filter(|&&state| nfa.accepts(state)) {
-                    maybe[nfa.owner(state) as usize * maybe_words + letter as usize / 64] |= 1 << (letter % 64);
+                    maybe.add(nfa.owner(state) as usize, letter.into());
                 }
                 let to = nfa.closure(to);
                 let state = *known.entry(to).or_insert_with_key(|to| {
-                    sets.push(to.clone());
-                    next.resize(sets.len() * letters, 0);
-                    (sets.len() - 1) as u16
+                    subsets.push(to.clone());
+                    next.resize(subsets.len() * letters, 0);
+                    (subsets.len() - 1) as u16
                 });
                 next[at * letters + letter as usize] = state;
             }
-            if sets.len() > STATES || next.len() > 1 << 24 {
+            if subsets.len() > STATES || next.len() > 1 << 24 {
                 return None;
             }
             at += 1;
         }
-        let alive = sets.iter().map(|set| {
-            let mut owners: Vec<u32> = set.iter().map(|&state| nfa.owner(state)).collect();
-            owners.sort_unstable();
-            owners.dedup();
-            owners.into()
+        let mut distinct = Distinct::new(words);
+        let mut row = |owners: &mut dyn Iterator<Item = u32>| {
+            let mut set = vec![0; words];
+            owners.for_each(|owner| drop(sets::add(&mut set, owner as usize)));
+            distinct.row(&set)
+        };
+        let states = subsets.iter().map(|set| {
+            let viable = row(&mut set.iter().map(|&state| nfa.owner(state)));
+            (viable, row(&mut set.iter().filter(|&&state| nfa.accepts(state)).map(|&state| nfa.owner(state))))
         });
-        self.alive = alive.collect();
-        let accepted = sets.iter().map(|set| {
-            let mut owners: Vec<u32> = set.iter().filter(|&&state| nfa.accepts(state)).map(|&state| nfa.owner(state)).collect();
-            owners.dedup();
-            owners.into()
-        });
-        self.accepted = accepted.collect();
-        (self.alphabet, self.maybe, self.maybe_words, self.next) = (alphabet, maybe.into(), maybe_words, next.into());
+        self.states = states.collect();
+        self.sets = distinct.into_sets();
+        (self.alphabet, self.maybe, self.next) = (alphabet, maybe, next.into());
         Some(())
     }
 }

@@ -1,7 +1,7 @@
 //! Which letters a token may begin with that adjoins another: there, and only there, the other may be shorter than it could be.
 
-use super::sets::Sets;
 use super::tables::{DotId, Tables};
+use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Child, Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_closed};
 
 /// See the module's text; a row for each terminal.
@@ -21,7 +21,7 @@ impl Adjoining {
         let mut closed: Vec<Option<bool>> = vec![None; tables.end];
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
             for (letter, viable) in grammar.boundaries().by_first_letter().enumerate() {
-                let comes = || viable.iter().filter(|&&next| next != LAYOUT.0 && firsts.has(0, next as usize));
+                let comes = || sets::common(viable, firsts.row(0)).filter(|&next| next != LAYOUT.0 as usize);
                 if comes().next().is_none() {
                     continue;
                 }
@@ -29,7 +29,7 @@ impl Adjoining {
                     adjoining.letters.add(terminal, letter);
                     // Texts of a token that are one text of it are one, if the second need not be there.
                     let mut is_closed = || *closed[terminal].get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]));
-                    if comes().any(|&next| next as usize != terminal) || !next(terminal) || !is_closed() {
+                    if comes().any(|next| next != terminal) || !next(terminal) || !is_closed() {
                         adjoining.parting.add(terminal, letter);
                     }
                 }

@@ -4,9 +4,9 @@
 
 use super::adjoin::Adjoining;
 use super::matcher::{Matcher, Stretch};
-use super::sets::{self, Sets};
 use super::tables::Tables;
 use crate::derivation::Node;
+use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_word};
 
 /// How the texts of a terminal are found.
@@ -66,6 +66,8 @@ pub struct Tokens {
     /// Those that nothing may follow of what does.
     lost: Vec<Found>,
     pub matcher: Matcher,
+    /// The terminals that are looked for by the automaton.
+    wanted: Vec<u64>,
     /// The places of white space in layout.
     blanks: Vec<u32>,
     nodes: Vec<Node>,
@@ -85,11 +87,9 @@ impl Tokens {
 pub struct Scanner {
     /// How the texts of every terminal are found, and which are matched.
     readings: Vec<Reading>,
-    matched: Vec<u32>,
+    matched: Vec<u64>,
     /// The token of every terminal.
     bodies: Vec<SymbolId>,
-    /// Of every state of the automaton, whether a token that it reads may go on.
-    goes_on: Vec<bool>,
     /// Of every terminal, the letters that its texts may begin with.
     beginning: Sets,
     /// The letters with which layout may begin, and tokens that need not adjoin.
@@ -114,18 +114,18 @@ impl Scanner {
         let mut readings: Vec<Reading> = bodies[1..].iter().map(|&body| Reading::of(grammar, body)).collect();
         readings
             .insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.element)));
-        let is_read = |&terminal: &u32| terminal != LAYOUT.0 && readings[terminal as usize] != Reading::Matched;
+        let mut matched = vec![0; tables.end.div_ceil(64)];
+        for terminal in (1..tables.end).filter(|&terminal| readings[terminal] == Reading::Matched) {
+            sets::add(&mut matched, terminal);
+        }
         let mut beginning = Sets::new(tables.end, boundaries.letters());
         for (letter, viable) in boundaries.by_first_letter().enumerate() {
-            for &terminal in viable {
-                beginning.add(terminal as usize, letter);
-            }
+            sets::numbers(viable).for_each(|terminal| drop(beginning.add(terminal, letter)));
         }
         let behind = behind(grammar, tables, &beginning);
-        let is_blank = |viable: &[u32]| viable.first() == Some(&LAYOUT.0) && viable[1..].iter().any(|&next| loose[next as usize]);
+        let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
         Scanner {
-            matched: (1..tables.end as u32).filter(|&terminal| readings[terminal as usize] == Reading::Matched).collect(),
-            goes_on: boundaries.viable_in().iter().map(|viable| viable.iter().any(is_read)).collect(),
+            matched,
             blank: boundaries.by_first_letter().map(is_blank).collect(),
             adjoining: Adjoining::new(grammar, tables, &bodies),
             readings,
@@ -140,6 +140,8 @@ impl Scanner {
         tokens.found.clear();
         tokens.lost.clear();
         tokens.blanks.clear();
+        tokens.wanted.clear();
+        tokens.wanted.extend(wanted.iter().zip(&self.matched).map(|(wanted, matched)| wanted & !matched));
         let mut end = at as usize;
         while let Some(next) = self.piece(grammar, &mut tokens.matcher, &mut tokens.nodes, text, end) {
             if self.blank.contains(&true) {
@@ -176,13 +178,12 @@ impl Scanner {
     /// Finds the tokens that begin at a byte.
     fn tokens(&self, grammar: &Grammar, text: &[u8], from: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) {
         let boundaries = grammar.boundaries();
-        let Tokens { found, matcher, nodes, .. } = tokens;
-        let is_wanted = |terminal: u32| sets::has(wanted, terminal as usize);
+        let Tokens { found, matcher, nodes, wanted: read, .. } = tokens;
         let rest = &text[from as usize..];
         if rest.is_empty() {
             return;
         }
-        let (before, viable) = (found.len(), boundaries.viable_in());
+        let before = found.len();
         let automaton = if boundaries.separates_all() { &[] } else { rest };
         boundaries.read(
             automaton,
@@ -190,11 +191,8 @@ impl Scanner {
                 let to = from + length as u32;
                 let next = rest.get(length..).filter(|rest| !rest.is_empty()).map(|rest| usize::from(boundaries.letter(rest)));
                 let is_cut = grammar.layout().is_some() && is_word(rest.get(length - 1)) && is_word(rest.get(length));
-                for &terminal in terminals {
-                    let (at, reading) = (terminal as usize, self.readings[terminal as usize]);
-                    if reading == Reading::Matched || !is_wanted(terminal) {
-                        continue;
-                    }
+                for at in sets::common(terminals, read) {
+                    let (terminal, reading) = (at as u32, self.readings[at]);
                     if is_cut && !next.is_some_and(|next| self.adjoining.letters.has(at, next)) {
                         continue;
                     }
@@ -207,7 +205,7 @@ impl Scanner {
                     }
                 }
             },
-            |state| self.goes_on[state as usize] && viable[state as usize].iter().any(|&terminal| is_wanted(terminal)),
+            |viable| sets::meet(viable, read),
         );
         // Of texts that are to be checked, the longest first.
         for at in (before..found.len()).rev() {
@@ -221,7 +219,7 @@ impl Scanner {
                 }
             }
         }
-        for &terminal in self.matched.iter().filter(|&&terminal| is_wanted(terminal)) {
+        for terminal in sets::common(&self.matched, wanted).map(|terminal| terminal as u32) {
             if self.begins(grammar, terminal, rest) {
                 let ends = matcher.ends(grammar, self.bodies[terminal as usize], text, from as usize, nodes);
                 found.extend(ends.iter().filter(|&&to| to > from).map(|&to| Found {
@@ -254,11 +252,10 @@ impl Scanner {
             end = matcher.append(grammar, layout.element, Stretch { text, from, all: false }, nodes).unwrap_or(from);
             nodes.truncate(before);
         } else {
-            let viable = grammar.boundaries().viable_in();
             grammar.boundaries().read(
                 &text[from..],
-                |length, terminals| end = if terminals[0] == LAYOUT.0 { from + length } else { end },
-                |state| viable[state as usize].first() == Some(&LAYOUT.0),
+                |length, terminals| end = if is_layout(terminals) { from + length } else { end },
+                is_layout,
             );
         }
         (end > from).then_some(end)
@@ -270,6 +267,12 @@ impl Scanner {
         let boundaries = grammar.boundaries();
         boundaries.separates_all() || self.beginning.has(terminal as usize, boundaries.letter(text).into())
     }
+}
+
+/// Whether layout is among some terminals.
+#[inline(always)]
+fn is_layout(terminals: &[u64]) -> bool {
+    sets::has(terminals, LAYOUT.0 as usize)
 }
 
 /// The letters that may come behind every terminal: those of layout, and of what may follow.

@@ -2,7 +2,7 @@
 //!
 //! A *dot* is a position in an alternative or a count of elements of a repetition. Dots of one alternative follow each other.
 
-use super::sets::{self, Sets};
+use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Child, Grammar, Kind, SymbolId, syntax};
 
 /// A position in what a symbol derives.
@@ -167,7 +167,7 @@ impl Tables {
             match self.terminal(child) {
                 Some(terminal) => sets::add(set, terminal),
                 None => sets::join(set, self.first.row(self.row(child))),
-            }
+            };
         }
         if self.may_be_empty(dot) {
             sets::join(set, self.follow.row(self.row(self.dots[dot as usize].symbol)));

@@ -4,9 +4,9 @@ use std::cmp::Reverse;
 use std::ops::Range;
 
 use super::{Chart, Done, Item, Key, NONE, SEVERAL, Set, Shifted, key};
-use crate::grammar::{Kind, SymbolId};
+use crate::grammar::{Kind, SymbolId, sets};
 use crate::parse::scan::{Found, Veto};
-use crate::parse::{Error, Input, sets};
+use crate::parse::{Error, Input};
 
 /// A parse up to its last set.
 pub struct Recogniser<'a> {
@@ -120,7 +120,7 @@ impl<'a> Recogniser<'a> {
         items[self.first..].iter().for_each(|item| self.input.tables.add_next(item.dot(), wanted));
         let token = self.input.scanner.read(self.input.grammar, self.input.text, at, wanted, vetoes, tokens);
         if token as usize == self.input.text.len() {
-            look.iter_mut().for_each(|look| sets::add(look, self.input.tables.end));
+            look.iter_mut().for_each(|look| drop(sets::add(look, self.input.tables.end)));
         }
         self.splits = token != at;
         for found in 0..self.chart.tokens.found.len() {
