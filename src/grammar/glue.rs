@@ -273,7 +273,9 @@ impl Boundaries {
         let mut distinct = Distinct::new(words);
         let mut row = |owners: &mut dyn Iterator<Item = u32>| {
             let mut set = vec![0; words];
-            owners.for_each(|owner| drop(sets::add(&mut set, owner as usize)));
+            for owner in owners {
+                sets::add(&mut set, owner as usize);
+            }
             distinct.row(&set)
         };
         let states = subsets.iter().map(|set| {

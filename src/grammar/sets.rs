@@ -114,10 +114,15 @@ pub fn meet(one: &[u64], other: &[u64]) -> bool {
 /// What two sets have in common.
 #[inline(always)]
 pub fn common<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = usize> + 'a {
-    one.iter().zip(other).enumerate().flat_map(|(at, (one, other))| {
-        let nonzero = |word: u64| (word != 0).then_some(word);
-        std::iter::successors(nonzero(one & other), move |word| nonzero(word & (word - 1)))
-            .map(move |word| at * 64 + word.trailing_zeros() as usize)
+    let (mut at, mut word) = (0, 0);
+    std::iter::from_fn(move || {
+        while word == 0 {
+            word = one.get(at)? & other.get(at)?;
+            at += 1;
+        }
+        let number = (at - 1) * 64 + word.trailing_zeros() as usize;
+        word &= word - 1;
+        Some(number)
     })
 }
 

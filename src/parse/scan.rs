@@ -33,6 +33,9 @@ impl Reading {
     }
 }
 
+/// Blanks at either end of white space that are tried as the beginning of a token: each may be read to the end.
+const BLANKS: usize = 16;
+
 /// A text of a terminal.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
@@ -120,7 +123,9 @@ impl Scanner {
         }
         let mut beginning = Sets::new(tables.end, boundaries.letters());
         for (letter, viable) in boundaries.by_first_letter().enumerate() {
-            sets::numbers(viable).for_each(|terminal| drop(beginning.add(terminal, letter)));
+            for terminal in sets::numbers(viable) {
+                beginning.add(terminal, letter);
+            }
         }
         let behind = behind(grammar, tables, &beginning);
         let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
@@ -153,7 +158,8 @@ impl Scanner {
         self.tokens(grammar, text, at, wanted, vetoes, tokens);
         if end != at {
             // Some grammars have tokens that begin with a blank.
-            for blank in 0..tokens.blanks.len() {
+            let blanks = tokens.blanks.len();
+            for blank in (0..blanks.min(BLANKS)).chain(blanks.saturating_sub(BLANKS).max(BLANKS)..blanks) {
                 let from = tokens.blanks[blank];
                 if from > at && self.blank[usize::from(grammar.boundaries().letter(&text[from as usize..]))] {
                     self.tokens(grammar, text, from, wanted, vetoes, tokens);

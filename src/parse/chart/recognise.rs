@@ -120,7 +120,9 @@ impl<'a> Recogniser<'a> {
         items[self.first..].iter().for_each(|item| self.input.tables.add_next(item.dot(), wanted));
         let token = self.input.scanner.read(self.input.grammar, self.input.text, at, wanted, vetoes, tokens);
         if token as usize == self.input.text.len() {
-            look.iter_mut().for_each(|look| drop(sets::add(look, self.input.tables.end)));
+            for look in look {
+                sets::add(look, self.input.tables.end);
+            }
         }
         self.splits = token != at;
         for found in 0..self.chart.tokens.found.len() {
