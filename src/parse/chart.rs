@@ -4,11 +4,14 @@
 //! of the symbol has to adjoin; that matters only where there is layout behind the set, or what comes next would be separated
 //! from what is before it. Predictions and completions look one token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
 
+mod predict;
 mod recognise;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
+use std::ops::Range;
 
+use self::predict::Predictions;
 pub use self::recognise::Recogniser;
 use super::known::Known;
 use super::scan::{Tokens, Veto};
@@ -21,11 +24,23 @@ pub const NONE: u32 = u32::MAX;
 /// More than one.
 const SEVERAL: u32 = u32::MAX - 1;
 
+/// The keys of a set that are not worth sorting.
+const FEW: usize = 24;
+
 /// A symbol, and whether its first token has to adjoin.
 pub type Key = u32;
 
 pub fn key(symbol: SymbolId, adjoins: bool) -> Key {
     symbol.0 << 1 | u32::from(adjoins)
+}
+
+/// How an item came to be: from one before it, and what is complete between them; `SEVERAL` if in several ways.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Step {
+    /// The item before it; `NONE` for the first of its symbol.
+    pub before: u32,
+    /// The first that is complete of its part; `NONE` if that is empty.
+    pub part: u32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -36,8 +51,7 @@ pub struct Item {
     pub origin: u32,
     /// Another item of the set that waits for the same.
     link: u32,
-    /// The set where the part before the dot begins; `SEVERAL` if there are several.
-    part: u32,
+    step: Step,
 }
 
 impl Item {
@@ -49,19 +63,21 @@ impl Item {
         self.dot & 1 != 0
     }
 
-    /// Where the part before the dot begins, if it can begin at one set only.
-    pub fn part(&self) -> Option<u32> {
-        (self.part < SEVERAL).then_some(self.part)
+    /// How it came to be, if in one way only.
+    pub fn step(&self) -> Option<Step> {
+        (self.step.before < SEVERAL).then_some(self.step)
     }
 }
 
 /// What is complete at a set.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+#[derive(Clone, Copy, Debug)]
 pub struct Done {
     pub key: Key,
     pub origin: u32,
     /// The item that says so; of a lexeme, where its token begins.
     pub how: u32,
+    /// Another one of the same symbol over the same text, found later.
+    next: u32,
 }
 
 #[derive(Clone, Copy, Debug, Default)]
@@ -72,8 +88,8 @@ pub struct Set {
     pub token: u32,
     waits: (u32, u32),
     done: (u32, u32),
-    /// Its first item, and behind those that it begins with.
-    kernel: (u32, u32),
+    /// Its first item, and behind those that it begins with; the same of what is complete.
+    kernel: [(u32, u32); 2],
     /// Whether it matters here if a token has to adjoin.
     pub splits: bool,
 }
@@ -84,7 +100,9 @@ struct Shifted {
     to: u32,
     dot: u32,
     origin: u32,
-    done: Done,
+    /// The lexeme, the set that it begins at, and where its token does.
+    lexeme: (Key, u32, u32),
+    before: u32,
 }
 
 /// Memory of the parser. Reused, it allocates little.
@@ -92,7 +110,7 @@ struct Shifted {
 pub struct Chart {
     pub sets: Vec<Set>,
     items: Vec<Item>,
-    /// By set: keys that are waited for, sorted, and the last item that waits for each.
+    /// By set: keys that are waited for, sorted if they are many, and the last item that waits for each.
     waits: Vec<(Key, u32)>,
     done: Vec<Done>,
     known: Known,
@@ -104,6 +122,7 @@ pub struct Chart {
     wanted: Vec<u64>,
     /// The terminals that do come next, at the end of the set and behind its layout.
     look: [Vec<u64>; 2],
+    predictions: Predictions,
     /// Sorted.
     pub vetoes: Vec<Veto>,
 }
@@ -121,16 +140,13 @@ impl Chart {
     }
 
     /// Goes back to the beginning of a set; its first item.
-    fn reopen(&mut self, tables: &Tables, set: u32) -> usize {
-        let Set { kernel: items, done: (done, end), .. } = self.sets[set as usize];
+    fn reopen(&mut self, set: u32) -> usize {
+        let Set { kernel: [items, done], .. } = self.sets[set as usize];
         let waits = self.waits_from(set);
         self.sets.truncate(set as usize + 1);
         self.waits.truncate(waits);
         self.items.truncate(items.1 as usize);
-        self.done.truncate(end as usize);
-        let tokens: Vec<Done> = self.tokens_before(tables, set).copied().collect();
-        self.done.truncate(done as usize);
-        self.done.extend(tokens);
+        self.done.truncate(done.1 as usize);
         self.shifted.clear();
         self.known.forget();
         for (at, item) in (0..).zip(&self.items).skip(items.0 as usize) {
@@ -143,7 +159,7 @@ impl Chart {
     pub fn openings(&self, grammar: &Grammar, tables: &Tables) -> Vec<u32> {
         let Some(last) = self.sets.last() else { return Vec::new() };
         let now = self.sets.len() as u32 - 1;
-        let mut open: Vec<(u32, u32)> = (last.kernel.0..self.items.len() as u32).map(|item| (now, item)).collect();
+        let mut open: Vec<(u32, u32)> = (last.kernel[0].0..self.items.len() as u32).map(|item| (now, item)).collect();
         let (mut known, mut openings) = (HashSet::new(), Vec::new());
         while let Some((set, at)) = open.pop() {
             let item = self.item(at);
@@ -164,10 +180,9 @@ impl Chart {
     }
 
     /// The lexemes that end at a set.
-    fn tokens_before<'a>(&'a self, tables: &'a Tables, set: u32) -> impl Iterator<Item = &'a Done> {
-        let (from, to) = self.sets[set as usize].done;
-        let to = if set as usize + 1 == self.sets.len() { self.done.len() } else { to as usize };
-        self.done[from as usize..to].iter().filter(|done| tables.terminal(SymbolId(done.key >> 1)).is_some())
+    fn lexemes(&self, set: u32) -> &[Done] {
+        let (from, to) = self.sets[set as usize].kernel[1];
+        &self.done[from as usize..to as usize]
     }
 
     fn waits_from(&self, set: u32) -> usize {
@@ -182,16 +197,21 @@ impl Chart {
     fn waiting(&self, set: u32, key: Key) -> u32 {
         let (from, to) = self.sets[set as usize].waits;
         let waits = &self.waits[from as usize..to as usize];
-        waits.binary_search_by_key(&key, |wait| wait.0).map_or(NONE, |at| waits[at].1)
+        let at = if waits.len() <= FEW {
+            waits.iter().position(|wait| wait.0 == key)
+        } else {
+            waits.binary_search_by_key(&key, |wait| wait.0).ok()
+        };
+        at.map_or(NONE, |at| waits[at].1)
     }
 
     /// The item of a set that waits for a key.
     #[inline(always)]
-    pub fn find(&self, set: u32, key: Key, dot: DotId, adjoins: bool, origin: u32) -> Option<&Item> {
+    pub fn find(&self, set: u32, key: Key, dot: DotId, adjoins: bool, origin: u32) -> Option<u32> {
         let mut waiting = self.waiting(set, key);
         while let Some(item) = self.items.get(waiting as usize) {
             if item.dot() == dot && item.adjoins() == adjoins && item.origin == origin {
-                return Some(item);
+                return Some(waiting);
             }
             waiting = item.link;
         }
@@ -208,22 +228,29 @@ impl Chart {
         &self.items[item as usize]
     }
 
-    /// What is complete at a set, of a key: the last to begin first.
-    #[inline(always)]
-    pub fn done(&self, set: u32, key: Key) -> &[Done] {
-        let (from, to) = self.sets[set as usize].done;
-        let done = &self.done[from as usize..to as usize];
-        let from = done.partition_point(|done| done.key < key);
-        let to = from + done[from..].partition_point(|done| done.key == key);
-        &done[from..to]
+    pub fn done(&self, done: u32) -> &Done {
+        &self.done[done as usize]
     }
 
-    /// The same, if it begins at a set.
-    #[inline(always)]
-    pub fn done_from(&self, set: u32, key: Key, origin: u32) -> &[Done] {
-        let done = self.done(set, key);
-        let from = done.partition_point(|done| done.origin > origin);
-        let to = from + done[from..].iter().take_while(|done| done.origin == origin).count();
-        &done[from..to]
+    /// What is complete at a set.
+    pub fn done_at(&self, set: u32) -> Range<u32> {
+        let (from, to) = self.sets[set as usize].done;
+        from..to
+    }
+
+    /// What is complete of the same symbol over the same text, from the first on.
+    pub fn same(&self, first: u32) -> impl Iterator<Item = &Done> {
+        std::iter::successors(self.done.get(first as usize), |done| self.done.get(done.next as usize))
+    }
+
+    /// Adds what is complete of a symbol; `first`, if it is not the first over the same text.
+    fn add_done(&mut self, key: Key, origin: u32, how: u32, first: Option<u32>) {
+        let new = self.done.len() as u32;
+        self.done.push(Done { key, origin, how, next: NONE });
+        let Some(mut last) = first else { return };
+        while self.done[last as usize].next != NONE {
+            last = self.done[last as usize].next;
+        }
+        self.done[last as usize].next = new;
     }
 }

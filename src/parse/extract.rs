@@ -6,7 +6,7 @@
 
 use std::ops::Range;
 
-use super::chart::{Chart, Done, Item, Key, key};
+use super::chart::{Chart, Done, Item, Key, NONE, Step, key};
 use super::matcher::{Matcher, Stretch};
 use super::scan::{Scanner, Veto};
 use super::tables::{Dot, DotId, Tables};
@@ -22,6 +22,8 @@ struct Part {
     to: u32,
     /// Whether its first token adjoins.
     adjoins: bool,
+    /// What says that it is complete, the first; `NONE` if it is empty.
+    done: u32,
 }
 
 /// The last token or piece of layout.
@@ -105,7 +107,10 @@ pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivatio
 impl Extraction<'_> {
     fn run(&mut self, open: &mut Vec<Part>) -> Result<(), Error> {
         open.clear();
-        open.push(Part { key: key(self.grammar.start(), false), from: 0, to: self.chart.sets.len() as u32 - 1, adjoins: false });
+        let (key, to) = (key(self.grammar.start(), false), self.chart.sets.len() as u32 - 1);
+        let is_whole = |&done: &u32| (self.chart.done(done).key, self.chart.done(done).origin) == (key, 0);
+        let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
+        open.push(Part { key, from: 0, to, adjoins: false, done });
         while let Some(part) = open.pop() {
             let symbol = SymbolId(part.key >> 1);
             match &self.grammar[symbol].kind {
@@ -134,19 +139,20 @@ impl Extraction<'_> {
             self.node(symbol, choice, at);
             let alternative = &self.grammar.alternatives(symbol)[choice as usize];
             for child in self.grammar.children(alternative).iter().rev() {
-                open.push(Part { key: key(child.symbol, false), ..part });
+                open.push(Part { key: key(child.symbol, false), done: NONE, ..part });
             }
             return;
         }
-        let done = self.chart.done_from(part.to, part.key, part.from).iter();
-        let Some(Done { how, .. }) = done.min_by_key(|done| source(self.chart.item(done.how).dot())) else { return };
+        let Some(Done { how, .. }) = self.chart.same(part.done).min_by_key(|done| source(self.chart.item(done.how).dot())) else {
+            return;
+        };
         let mut item = self.chart.item(*how);
         let choice = self.tables.dots[item.dot() as usize].choice;
         self.node(symbol, choice, at);
         let children = self.grammar.children(&self.grammar.alternatives(symbol)[choice as usize]);
         let mut to = part.to;
         for child in children.iter().rev() {
-            let Some((before, part)) = self.last(part, *child, item, item.dot() - 1, to) else { break };
+            let Some((before, part)) = self.last(part, *child, item, &[item.dot() - 1], to) else { break };
             open.push(part);
             (item, to) = (before, part.from);
         }
@@ -160,7 +166,7 @@ impl Extraction<'_> {
         if part.from == part.to {
             return;
         }
-        let Some(done) = self.chart.done_from(part.to, part.key, part.from).first() else { return };
+        let Some(done) = self.chart.same(part.done).next() else { return };
         let (mut item, mut to, mut count) = (self.chart.item(done.how), part.to, 0);
         loop {
             let dot = item.dot();
@@ -168,8 +174,8 @@ impl Extraction<'_> {
             if choice == 0 {
                 break;
             }
-            let again = (after == dot).then(|| self.last(part, element, item, dot, to)).flatten();
-            let Some((before, element)) = again.or_else(|| self.last(part, element, item, dot - 1, to)) else { break };
+            let dots = [dot, dot.wrapping_sub(1)];
+            let Some((before, element)) = self.last(part, element, item, &dots[usize::from(after != dot)..], to) else { break };
             open.push(element);
             (item, to) = (before, element.from);
             count += 1;
@@ -177,29 +183,37 @@ impl Extraction<'_> {
         self.nodes[node].choice = count;
     }
 
-    /// The last child of a part that ends at a set, where `item` is behind it; the item before it, at this dot. Of several
-    /// children the shortest.
-    fn last(&self, whole: Part, child: Child, item: &Item, dot: DotId, to: u32) -> Option<(&'_ Item, Part)> {
+    /// The last child of a part that ends at a set, where `item` is behind it; the item before it, at the first of these dots.
+    /// Of several children the shortest.
+    fn last(&self, whole: Part, child: Child, item: &Item, dots: &[DotId], to: u32) -> Option<(&'_ Item, Part)> {
         let adjoins = |from: u32| child.adjoins || from == whole.from && whole.adjoins;
         let key_at = |from: u32| key(child.symbol, self.chart.sets[from as usize].splits && adjoins(from));
-        let find = |from: u32| {
-            let before = self.chart.find(from, key_at(from), dot, whole.key & 1 != 0, whole.from)?;
-            Some((before, Part { key: key_at(from), from, to, adjoins: adjoins(from) }))
+        let part = |done: u32| {
+            let from = if done == NONE { to } else { self.chart.done(done).origin };
+            Part { key: key_at(from), from, to, adjoins: adjoins(from), done }
         };
-        if let Some(from) = item.part() {
-            return find(from);
+        if let Some(Step { before, part: done }) = item.step() {
+            return Some((self.chart.item(before), part(done)));
         }
-        if self.tables.empty[child.symbol.0 as usize]
-            && let Some(found) = find(to)
-        {
-            return Some(found);
-        }
-        let of = |adjoins| {
-            let key = key(child.symbol, adjoins);
-            let mut done = self.chart.done(to, key).iter().filter(|done| key_at(done.origin) == key);
-            done.find_map(|done| find(done.origin))
-        };
-        [of(false), of(true)].into_iter().flatten().max_by_key(|(_, part)| part.from)
+        dots.iter().find_map(|&dot| {
+            let find = |done: u32| {
+                let part = part(done);
+                let before = self.chart.find(part.from, part.key, dot, whole.key & 1 != 0, whole.from)?;
+                Some((self.chart.item(before), part))
+            };
+            let empty = self.tables.empty[child.symbol.0 as usize].then(|| find(NONE)).flatten();
+            empty.or_else(|| {
+                let mut last: Option<(&Item, Part)> = None;
+                for at in self.chart.done_at(to) {
+                    let done = self.chart.done(at);
+                    let is_later = last.is_none_or(|(_, part)| part.from < done.origin);
+                    if done.key >> 1 == child.symbol.0 && is_later && done.key == key_at(done.origin) {
+                        last = find(at).or(last);
+                    }
+                }
+                last
+            })
+        })
     }
 
     fn lexeme(&mut self, symbol: SymbolId, part: Part) -> Result<(), Error> {
@@ -211,8 +225,7 @@ impl Extraction<'_> {
         let mut from = at;
         if end > at {
             // Its token may begin at several places, if it may begin with layout.
-            let found = self.chart.done_from(part.to, part.key, part.from).iter();
-            let mut starts = found.map(|done| done.how as usize);
+            let mut starts = self.chart.same(part.done).map(|done| done.how as usize);
             from = starts.next().unwrap_or(at);
             let fits = layout && !part.adjoins;
             let mut choice = if fits { self.layout_before(from..end, at) } else { Some(0) };

@@ -3,10 +3,14 @@
 use std::cmp::Reverse;
 use std::ops::Range;
 
-use super::{Chart, Done, Item, Key, NONE, SEVERAL, Set, Shifted, key};
+use super::predict::Look;
+use super::{Chart, Done, FEW, Item, Key, NONE, SEVERAL, Set, Shifted, Step, key};
 use crate::grammar::{Kind, SymbolId, sets};
 use crate::parse::scan::{Found, Veto};
 use crate::parse::{Error, Input};
+
+/// How the first item of a symbol came to be.
+const BEGINNING: Step = Step { before: NONE, part: NONE };
 
 /// A parse up to its last set.
 pub struct Recogniser<'a> {
@@ -20,6 +24,8 @@ pub struct Recogniser<'a> {
     first: usize,
     /// Whether it matters there if a token has to adjoin.
     splits: bool,
+    /// What comes next: what adjoins, and all.
+    looks: [Look; 2],
 }
 
 impl<'a> Recogniser<'a> {
@@ -34,12 +40,12 @@ impl<'a> Recogniser<'a> {
 
     /// The same with the text up to a set, then the text from byte `at` on, which is not before the set.
     pub fn resume(input: Input<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> bool {
-        let first = chart.reopen(input.tables, set);
+        let first = chart.reopen(set);
         Recogniser::new(input, chart, (set, at), first).sets()
     }
 
     fn new(input: Input<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
-        Recogniser { input, chart, now, at, first, splits: false }
+        Recogniser { input, chart, now, at, first, splits: false, looks: Default::default() }
     }
 
     fn sets(&mut self) -> bool {
@@ -74,10 +80,10 @@ impl<'a> Recogniser<'a> {
 
     /// Whether the text so far is one that a symbol derives.
     fn is_complete(&self, symbol: SymbolId) -> bool {
-        let whole = Done { key: key(symbol, false), origin: 0, how: NONE };
-        let first = self.chart.sets[self.now as usize].done.0 as usize;
-        self.input.text.is_empty() && self.input.tables.empty[symbol.0 as usize]
-            || self.chart.done[first..].iter().any(|done| Done { how: NONE, ..*done } == whole)
+        let (text, tables, chart) = (self.input.text, self.input.tables, &*self.chart);
+        let first = chart.sets[self.now as usize].done.0 as usize;
+        text.is_empty() && tables.empty[symbol.0 as usize]
+            || chart.done[first..].iter().any(|done| (done.key, done.origin) == (key(symbol, false), 0))
     }
 
     /// Predicts whatever might have come next.
@@ -85,6 +91,7 @@ impl<'a> Recogniser<'a> {
         for look in &mut self.chart.look {
             look.fill(u64::MAX);
         }
+        self.remember();
         let from = self.chart.waits_from(self.now);
         for (key, _) in self.chart.waits.drain(from..) {
             self.chart.heads[key as usize] = NONE;
@@ -98,15 +105,18 @@ impl<'a> Recogniser<'a> {
         self.first = self.chart.items.len();
         self.chart.known.forget();
         let (items, done) = (self.first as u32, self.chart.done.len() as u32);
-        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel: (items, items), splits: false });
+        let kernel = [(items, items), (done, done)];
+        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel, splits: false });
         if at == 0 {
             // Whatever comes: the text may be empty but for layout.
             for &dot in self.input.tables.entries(self.input.grammar.start()) {
-                self.add(dot << 1, 0, NONE);
+                self.add(dot << 1, 0, BEGINNING);
             }
         }
         self.shift_in(at);
-        self.chart.sets[self.now as usize].kernel.1 = self.chart.items.len() as u32;
+        let Chart { sets, items, done, .. } = &mut *self.chart;
+        let [kernel, lexemes] = &mut sets[self.now as usize].kernel;
+        (kernel.1, lexemes.1) = (items.len() as u32, done.len() as u32);
     }
 
     /// Finds the tokens that may come next.
@@ -139,11 +149,17 @@ impl<'a> Recogniser<'a> {
         }
         let set = &mut self.chart.sets[self.now as usize];
         (set.token, set.splits) = (token, self.splits);
+        self.remember();
+    }
+
+    fn remember(&mut self) {
+        let Chart { predictions, look: [adjoining, any], .. } = &mut *self.chart;
+        self.looks = predictions.looks([adjoining, any]);
     }
 
     /// Whether a token that begins here would be separated from any that may be before it, unless it adjoins.
     fn is_apart(&self, token: Range<usize>) -> bool {
-        let (Input { grammar, tables, text, .. }, chart) = (self.input, &*self.chart);
+        let (Input { grammar, text, .. }, chart) = (self.input, &*self.chart);
         let (boundaries, next) = (grammar.boundaries(), &text[token.clone()]);
         let start_of = |set: u32| chart.sets[set as usize].at;
         if grammar.layout().is_none() || token.start != start_of(self.now) as usize {
@@ -154,12 +170,12 @@ impl<'a> Recogniser<'a> {
             _ => None,
         };
         let mut is_apart = false;
-        for last in chart.tokens_before(tables, self.now) {
+        for last in chart.lexemes(self.now) {
             let Some(place) = place_of(last).filter(|_| last.how < start_of(self.now)) else { return false };
             let (terminal, before) = (boundaries.terminal(place), &text[last.how as usize..token.start]);
             let glues = |row| boundaries.glues(row, terminal, before, next) && !boundaries.part(row, before, next);
             // What may come instead of the last token is what the one before that says.
-            let mut rows = chart.tokens_before(tables, last.origin).map(|first| {
+            let mut rows = chart.lexemes(last.origin).iter().map(|first| {
                 let place = place_of(first).filter(|_| first.how < start_of(last.origin));
                 place.map(|place| boundaries.row_after(place))
             });
@@ -176,27 +192,32 @@ impl<'a> Recogniser<'a> {
 
     /// The items that waited for the end of a token here.
     fn shift_in(&mut self, at: u32) {
-        while let Some(&Reverse(Shifted { to, dot, origin, done })) = self.chart.shifted.peek() {
+        while let Some(&Reverse(Shifted { to, dot, origin, lexeme: (key, from, how), before })) = self.chart.shifted.peek() {
             if to != at {
                 break;
             }
             self.chart.shifted.pop();
-            let first = self.chart.sets[self.now as usize].done.0 as usize;
-            if !self.chart.done[first..].contains(&done) {
-                self.chart.done.push(done);
+            let first = self.chart.sets[self.now as usize].done.0;
+            let last = self.chart.done.len() as u32;
+            let is_same = |done: &Done| (done.key, done.origin) == (key, from);
+            let same = (first..last).find(|&done| is_same(&self.chart.done[done as usize]));
+            if !same.is_some_and(|same| self.chart.same(same).any(|done| done.how == how)) {
+                self.chart.add_done(key, from, how, same);
             }
-            self.add(dot, origin, done.origin);
+            self.add(dot, origin, Step { before, part: same.unwrap_or(last) });
         }
     }
 
     #[inline(always)]
-    fn add(&mut self, dot: u32, origin: u32, part: u32) {
+    fn add(&mut self, dot: u32, origin: u32, step: Step) {
         let Chart { items, known, .. } = &mut *self.chart;
         match known.add(u64::from(dot) << 32 | u64::from(origin), items.len() as u32) {
-            None => items.push(Item { dot, origin, link: NONE, part }),
+            None => items.push(Item { dot, origin, link: NONE, step }),
             Some(item) => {
-                let known = &mut items[item as usize].part;
-                *known = if *known == part { part } else { SEVERAL };
+                let known = &mut items[item as usize].step;
+                if *known != step {
+                    known.before = SEVERAL;
+                }
             }
         }
     }
@@ -204,11 +225,10 @@ impl<'a> Recogniser<'a> {
     /// Adds the beginnings of a symbol, as far as they fit what comes next.
     #[inline(always)]
     fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
-        let tables = self.input.tables;
-        for &dot in tables.entries(symbol) {
-            if tables.begins_with(dot, &self.chart.look[usize::from(!adjoins)]) {
-                self.add(dot << 1 | u32::from(adjoins), self.now, NONE);
-            }
+        let look = self.looks[usize::from(!adjoins)];
+        for at in self.chart.predictions.beginnings(self.input.tables, symbol, look) {
+            let dot = self.chart.predictions.dot(at);
+            self.add(dot << 1 | u32::from(adjoins), self.now, BEGINNING);
         }
     }
 
@@ -232,7 +252,8 @@ impl<'a> Recogniser<'a> {
                     self.predict(child.symbol, adjoins);
                 }
                 if tables.empty[child.symbol.0 as usize] {
-                    self.add(dot.after << 1 | u32::from(item.adjoins()), item.origin, self.now);
+                    let step = Step { before: at as u32, part: NONE };
+                    self.add(dot.after << 1 | u32::from(item.adjoins()), item.origin, step);
                 }
             }
             at += 1;
@@ -248,16 +269,17 @@ impl<'a> Recogniser<'a> {
     #[inline(always)]
     fn complete(&mut self, symbol: SymbolId, index: u32) {
         let item = self.chart.items[index as usize];
-        let key = key(symbol, item.adjoins());
-        self.chart.done.push(Done { key, origin: item.origin, how: index });
-        if self.chart.known.add(u64::from(key) << 32 | u64::from(item.origin) | 1 << 63, 0).is_some() {
+        let (key, part) = (key(symbol, item.adjoins()), self.chart.done.len() as u32);
+        let first = self.chart.known.add(u64::from(key) << 32 | u64::from(item.origin) | 1 << 63, part);
+        self.chart.add_done(key, item.origin, index, first);
+        if first.is_some() {
             return;
         }
         let mut waiting = self.chart.waiting(item.origin, key);
         while waiting != NONE {
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            self.add(after << 1 | dot & 1, origin, item.origin);
+            self.add(after << 1 | dot & 1, origin, Step { before: waiting, part });
             waiting = link;
         }
     }
@@ -286,12 +308,12 @@ impl<'a> Recogniser<'a> {
     }
 
     fn send(&mut self, key: Key, from: u32, to: u32) {
-        let done = Done { key, origin: self.now, how: from };
         let mut waiting = self.chart.heads[key as usize];
         while waiting != NONE {
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            self.chart.shifted.push(Reverse(Shifted { to, dot: after << 1 | dot & 1, origin, done }));
+            let dot = after << 1 | dot & 1;
+            self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
             waiting = link;
         }
     }
@@ -303,10 +325,11 @@ impl<'a> Recogniser<'a> {
         for (key, head) in &mut waits[from..] {
             *head = std::mem::replace(&mut heads[*key as usize], NONE);
         }
-        waits[from..].sort_unstable_by_key(|&(key, _)| key);
+        if waits.len() - from > FEW {
+            waits[from..].sort_unstable_by_key(|&(key, _)| key);
+        }
         let set = sets.last_mut().expect("a set was begun");
         set.waits = (from as u32, waits.len() as u32);
         set.done.1 = done.len() as u32;
-        done[set.done.0 as usize..].sort_unstable_by_key(|done| (done.key, std::cmp::Reverse(done.origin), done.how));
     }
 }
