@@ -185,6 +185,13 @@ impl Class {
     pub fn read(&self, text: &[u8]) -> (u32, usize) {
         first_character(text, self.bytes)
     }
+
+    /// How many bytes the last character of a text takes that consists of members.
+    #[inline(always)]
+    pub fn last_width(&self, text: &[u8]) -> usize {
+        let is_first = |byte: &u8| self.bytes || byte & 0xC0 != 0x80;
+        text.iter().rev().position(is_first).map_or(text.len(), |at| at + 1)
+    }
 }
 
 /// ASCII, the plainest first.

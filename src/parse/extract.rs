@@ -143,10 +143,8 @@ impl Extraction<'_> {
             }
             return;
         }
-        let Some(Done { how, .. }) = self.chart.same(part.done).min_by_key(|done| source(self.chart.item(done.how).dot())) else {
-            return;
-        };
-        let mut item = self.chart.item(*how);
+        let Some(how) = self.first_of(part.done, source) else { return };
+        let mut item = self.chart.item(how);
         let choice = self.tables.dots[item.dot() as usize].choice;
         self.node(symbol, choice, at);
         let children = self.grammar.children(&self.grammar.alternatives(symbol)[choice as usize]);
@@ -156,6 +154,18 @@ impl Extraction<'_> {
             open.push(part);
             (item, to) = (before, part.from);
         }
+    }
+
+    /// Of what is complete of a nonterminal, the item whose alternative stands first.
+    #[inline(always)]
+    fn first_of(&self, first: u32, source: impl Fn(DotId) -> u32) -> Option<u32> {
+        let mut all = self.chart.same(first);
+        let how = all.next()?.how;
+        let best = |best: u32, other: &Done| {
+            let is_first = source(self.chart.item(other.how).dot()) < source(self.chart.item(best).dot());
+            if is_first { other.how } else { best }
+        };
+        Some(all.fold(how, best))
     }
 
     fn repeat(&mut self, symbol: SymbolId, part: Part, open: &mut Vec<Part>) {

@@ -26,6 +26,11 @@ impl Known {
         }
     }
 
+    #[cfg(test)]
+    pub fn len(&self) -> usize {
+        self.count
+    }
+
     /// Where a number is; if it is nowhere, it is put to a place.
     #[inline(always)]
     pub fn add(&mut self, number: u64, place: u32) -> Option<u32> {

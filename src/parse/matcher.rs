@@ -8,9 +8,10 @@
 
 mod matching;
 
-use std::collections::{HashMap, HashSet};
+use std::collections::HashMap;
 
 use self::matching::{Matching, Until};
+use super::known::Known;
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Grammar, SymbolId};
 
@@ -20,8 +21,9 @@ const STEPS: usize = 20_000;
 /// More steps for each byte that there is, if it is known to match.
 const STEPS_A_BYTE: usize = 1_024;
 
-/// Steps after which a match remembers.
+/// Steps after which a match remembers, and more for each byte that it got on.
 const LONG: usize = 512;
+const STEPS_TO_A_BYTE: usize = 8;
 
 /// The end of a chain of continuations.
 const DONE: u32 = u32::MAX;
@@ -72,7 +74,7 @@ pub struct Matcher {
     /// Of a long match: the number of the meaning of each link, the numbers, and what was tried where.
     meanings: Vec<u32>,
     numbers: HashMap<Meaning, u32>,
-    tried: HashSet<(usize, u32)>,
+    tried: Known,
     unknown: Vec<u32>,
     ends: Vec<u32>,
     /// Whether something was given up since this was last made false.
@@ -133,7 +135,7 @@ impl Matcher {
         self.points.clear();
         self.meanings.clear();
         self.numbers.clear();
-        self.tried.clear();
+        self.tried.forget();
     }
 
     fn run(
@@ -189,7 +191,8 @@ mod tests {
             let found = matcher.read(&grammar, token.unwrap(), format!("<{text}").as_bytes(), &mut derivation);
             assert_eq!(found.is_ok(), is_right, "{text}");
             if !is_right {
-                assert!(!matcher.tried.is_empty() && matcher.tried.len() < 10_000, "{}", matcher.tried.len());
+                let tried = matcher.tried.len();
+                assert!(tried > 0 && tried < 10_000, "{tried}");
             }
         }
     }

@@ -1,7 +1,6 @@
 //! The beginnings of symbols that fit what comes next, remembered: the same few symbols meet the same few terminals all over.
 
-use std::ops::Range;
-
+use super::NONE;
 use crate::grammar::SymbolId;
 use crate::parse::known::Known;
 use crate::parse::tables::{DotId, Tables};
@@ -19,20 +18,18 @@ pub struct Predictions {
     looks: Known,
     /// All sets, one after the other.
     sets: Vec<u64>,
-    /// By set and symbol, a range of `dots`.
+    /// By set and symbol, where the beginnings are among the dots; `NONE` ends them.
     known: Known,
-    ranges: Vec<Range<u32>>,
     dots: Vec<DotId>,
 }
 
 impl Predictions {
     /// Sets of terminals, of which there are few; they are good until this is called again.
     pub fn looks(&mut self, sets: [&[u64]; 2]) -> [Look; 2] {
-        if self.dots.len() > MOST || self.sets.len() > MOST || self.ranges.is_empty() {
+        if self.dots.len() > MOST || self.sets.len() > MOST || self.sets.is_empty() {
             self.looks.forget();
             self.known.forget();
             self.sets.clear();
-            self.ranges.clear();
             self.dots.clear();
         }
         let [adjoining, any] = sets;
@@ -55,28 +52,28 @@ impl Predictions {
         }
     }
 
-    /// The beginnings of a symbol that fit a set of terminals, as a range for [`Predictions::dot`].
+    /// Where the beginnings of a symbol are that fit a set of terminals.
     #[inline(always)]
-    pub fn beginnings(&mut self, tables: &Tables, symbol: SymbolId, look: Look) -> Range<u32> {
-        match self.known.add(u64::from(look.0) << 32 | u64::from(symbol.0), self.ranges.len() as u32) {
-            Some(known) => self.ranges[known as usize].clone(),
-            None => self.find(tables, symbol, look),
+    pub fn beginnings(&mut self, tables: &Tables, symbol: SymbolId, look: Look) -> usize {
+        let next = self.dots.len() as u32;
+        let known = self.known.add(u64::from(look.0) << 32 | u64::from(symbol.0), next);
+        if known.is_none() {
+            self.find(tables, symbol, look);
         }
+        known.unwrap_or(next) as usize
     }
 
     #[cold]
-    fn find(&mut self, tables: &Tables, symbol: SymbolId, look: Look) -> Range<u32> {
+    fn find(&mut self, tables: &Tables, symbol: SymbolId, look: Look) {
         let words = tables.end / 64 + 1;
         let set = &self.sets[look.0 as usize * words..][..words];
-        let from = self.dots.len() as u32;
         self.dots.extend(tables.entries(symbol).iter().filter(|&&dot| tables.begins_with(dot, set)));
-        let range = from..self.dots.len() as u32;
-        self.ranges.push(range.clone());
-        range
+        self.dots.push(NONE);
     }
 
+    /// The beginning that is there, if any is left.
     #[inline(always)]
-    pub fn dot(&self, at: u32) -> DotId {
-        self.dots[at as usize]
+    pub fn dot(&self, at: usize) -> Option<DotId> {
+        Some(self.dots[at]).filter(|&dot| dot != NONE)
     }
 }

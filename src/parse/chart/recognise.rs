@@ -24,6 +24,8 @@ pub struct Recogniser<'a> {
     first: usize,
     /// Whether it matters there if a token has to adjoin.
     splits: bool,
+    /// Whether nothing but what comes next was predicted there.
+    is_plain: bool,
     /// What comes next: what adjoins, and all.
     looks: [Look; 2],
 }
@@ -45,7 +47,7 @@ impl<'a> Recogniser<'a> {
     }
 
     fn new(input: Input<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
-        Recogniser { input, chart, now, at, first, splits: false, looks: Default::default() }
+        Recogniser { input, chart, now, at, first, splits: false, is_plain: false, looks: Default::default() }
     }
 
     fn sets(&mut self) -> bool {
@@ -92,6 +94,7 @@ impl<'a> Recogniser<'a> {
             look.fill(u64::MAX);
         }
         self.remember();
+        self.is_plain = false;
         let from = self.chart.waits_from(self.now);
         for (key, _) in self.chart.waits.drain(from..) {
             self.chart.heads[key as usize] = NONE;
@@ -149,6 +152,7 @@ impl<'a> Recogniser<'a> {
         }
         let set = &mut self.chart.sets[self.now as usize];
         (set.token, set.splits) = (token, self.splits);
+        self.is_plain = self.now > 0;
         self.remember();
     }
 
@@ -226,9 +230,16 @@ impl<'a> Recogniser<'a> {
     #[inline(always)]
     fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
         let look = self.looks[usize::from(!adjoins)];
-        for at in self.chart.predictions.beginnings(self.input.tables, symbol, look) {
-            let dot = self.chart.predictions.dot(at);
-            self.add(dot << 1 | u32::from(adjoins), self.now, BEGINNING);
+        let mut at = self.chart.predictions.beginnings(self.input.tables, symbol, look);
+        while let Some(dot) = self.chart.predictions.dot(at) {
+            let dot = dot << 1 | u32::from(adjoins);
+            // A symbol is predicted once, but where anything might have come next, and no other item is of its beginnings.
+            if self.is_plain {
+                self.chart.items.push(Item { dot, origin: self.now, link: NONE, step: BEGINNING });
+            } else {
+                self.add(dot, self.now, BEGINNING);
+            }
+            at += 1;
         }
     }
 
@@ -290,12 +301,13 @@ impl<'a> Recogniser<'a> {
         for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
             let (key, _) = self.chart.waits[wait];
             let symbol = SymbolId(key >> 1);
+            let Some(terminal) = self.input.tables.terminal(symbol) else { continue };
             let Kind::Lexeme { layout, .. } = self.input.grammar[symbol].kind else { continue };
             let is_loose = layout && key & 1 == 0;
             for found in 0..self.chart.tokens.found.len() {
-                let Found { terminal, from, to, apart, .. } = self.chart.tokens.found[found];
-                let fits =
-                    self.input.tables.terminal(symbol) == Some(terminal as usize) && if is_loose { !apart } else { from == at };
+                let token = self.chart.tokens.found[found];
+                let Found { from, to, apart, .. } = token;
+                let fits = token.terminal as usize == terminal && if is_loose { !apart } else { from == at };
                 if fits && self.chart.vetoes.binary_search(&Veto { from, to, symbol: symbol.0 }).is_err() {
                     self.send(key, from, to);
                 }

@@ -1,6 +1,6 @@
 //! One match: what is open, and the ways that are left to go on.
 
-use super::{DONE, LONG, Matcher, Meaning, Other, Point, Then};
+use super::{DONE, LONG, Matcher, Meaning, Other, Point, STEPS_TO_A_BYTE, Then};
 use crate::derivation::Node;
 use crate::derive::Case;
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -44,7 +44,7 @@ impl<'a> Matching<'a> {
 
     /// Whether the symbol derives such a text.
     pub fn run(&mut self, symbol: SymbolId, steps: usize) -> bool {
-        let mut next = Some(symbol);
+        let (mut next, start) = (Some(symbol), self.at);
         for step in 0..steps {
             let matched = match next.take() {
                 Some(symbol) => self.symbol(symbol),
@@ -57,7 +57,7 @@ impl<'a> Matching<'a> {
                     }
                     false
                 }
-                None if step > LONG && self.was_tried() => false,
+                None if step > LONG + STEPS_TO_A_BYTE * (self.furthest - start) && self.was_tried() => false,
                 None => {
                     next = self.go_on();
                     continue;
@@ -100,7 +100,7 @@ impl<'a> Matching<'a> {
             let next = numbers.len() as u32;
             meanings[link as usize] = *numbers.entry(meaning).or_insert(next);
         }
-        !tried.insert((self.at, meanings[self.then as usize]))
+        tried.add((self.at as u64) << 32 | u64::from(meanings[self.then as usize]), 0).is_some()
     }
 
     /// The next symbol of what is open.
@@ -271,15 +271,8 @@ impl<'a> Matching<'a> {
     /// A run of one character fewer.
     fn shorter_run(&mut self, symbol: SymbolId, count: u32, bytes: usize) -> bool {
         let Kind::Run { class, .. } = self.grammar[symbol].kind else { return false };
-        let mut shorter = 0;
-        let rest = &self.text[self.at..];
-        while shorter < bytes {
-            let (_, length) = self.grammar[class].read(&rest[shorter..]);
-            if shorter + length >= bytes {
-                break;
-            }
-            shorter += length;
-        }
+        let run = &self.text[self.at..self.at + bytes];
+        let shorter = bytes - self.grammar[class].last_width(run);
         self.run_of(symbol, count - 1, shorter);
         true
     }
