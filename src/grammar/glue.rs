@@ -103,14 +103,25 @@ impl Boundaries {
         Row(self.row_after[place.0 as usize])
     }
 
+    /// Whether a terminal is among what is allowed.
+    #[inline(always)]
+    pub(crate) fn allows(&self, row: Row, terminal: u32) -> bool {
+        sets::has(self.rows.row(row.0 as usize), terminal as usize)
+    }
+
     /// Whether `text`, a text of `terminal` where `row` is allowed, needs a separator before `next`, which is not empty.
     #[inline(always)]
     pub(crate) fn glues(&self, row: Row, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
-        if self.separate_all || is_word(text.last()) && is_word(next.first()) {
-            return true;
-        }
-        let letter = self.alphabet.letter(first_character(next, self.bytes).0);
-        self.maybe.has(terminal.0 as usize, letter.into()) && self.viable(row, text, letter)
+        self.may_glue(terminal, text, next)
+            && (self.separate_all || is_word(text.last()) && is_word(next.first()) || self.viable(row, text, self.letter(next)))
+    }
+
+    /// The same for some row, and more.
+    #[inline(always)]
+    pub(crate) fn may_glue(&self, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
+        self.separate_all
+            || is_word(text.last()) && is_word(next.first())
+            || self.maybe.has(terminal.0 as usize, self.letter(next).into())
     }
 
     /// Boundaries without an automaton, for a grammar without layout.

@@ -1,11 +1,10 @@
 //! Whether a text is a sentence, set by set of its chart: see there for the algorithm.
 
 use std::cmp::Reverse;
-use std::ops::Range;
 
 use super::predict::Look;
 use super::{Chart, Done, FEW, Item, Key, NONE, SEVERAL, Set, Shifted, Step, key};
-use crate::grammar::{Kind, SymbolId, sets};
+use crate::grammar::{Kind, SymbolId, TerminalId, sets};
 use crate::parse::scan::{Found, Veto};
 use crate::parse::{Error, Input};
 
@@ -139,8 +138,9 @@ impl<'a> Recogniser<'a> {
         }
         self.splits = token != at;
         for found in 0..self.chart.tokens.found.len() {
-            let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
-            let is_apart = from == at && self.is_apart(from as usize..to as usize);
+            let token = self.chart.tokens.found[found];
+            let Found { terminal, from, .. } = token;
+            let is_apart = from == at && self.is_apart(&token);
             self.splits |= is_apart;
             let Chart { tokens, look, .. } = &mut *self.chart;
             tokens.found[found].apart = is_apart;
@@ -162,36 +162,40 @@ impl<'a> Recogniser<'a> {
     }
 
     /// Whether a token that begins here would be separated from any that may be before it, unless it adjoins.
-    fn is_apart(&self, token: Range<usize>) -> bool {
+    fn is_apart(&self, &Found { terminal, from, to, .. }: &Found) -> bool {
         let (Input { grammar, text, .. }, chart) = (self.input, &*self.chart);
-        let (boundaries, next) = (grammar.boundaries(), &text[token.clone()]);
-        let start_of = |set: u32| chart.sets[set as usize].at;
-        if grammar.layout().is_none() || token.start != start_of(self.now) as usize {
+        let boundaries = grammar.boundaries();
+        if grammar.layout().is_none() || from != chart.sets[self.now as usize].at {
             return false;
         }
-        let place_of = |done: &Done| match grammar[SymbolId(done.key >> 1)].kind {
-            Kind::Lexeme { place, .. } => Some(place),
-            _ => None,
-        };
-        let mut is_apart = false;
-        for last in chart.lexemes(self.now) {
-            let Some(place) = place_of(last).filter(|_| last.how < start_of(self.now)) else { return false };
-            let (terminal, before) = (boundaries.terminal(place), &text[last.how as usize..token.start]);
-            let glues = |row| boundaries.glues(row, terminal, before, next) && !boundaries.part(row, before, next);
-            // What may come instead of the last token is what the one before that says.
-            let mut rows = chart.lexemes(last.origin).iter().map(|first| {
-                let place = place_of(first).filter(|_| first.how < start_of(last.origin));
-                place.map(|place| boundaries.row_after(place))
+        // The places of the tokens that end at a set and may come before a terminal; none of one that is empty.
+        let places_before = |set: u32, next: u32| {
+            let at = chart.sets[set as usize].at;
+            let places = chart.lexemes(set).iter().map(move |done| match grammar[SymbolId(done.key >> 1)].kind {
+                Kind::Lexeme { place, .. } if done.how < at => (done, Some(place)),
+                _ => (done, None),
             });
-            is_apart = match last.origin {
-                0 => glues(boundaries.first_row()),
-                _ => rows.all(|row| row.is_some_and(glues)),
-            };
-            if !is_apart {
-                return false;
-            }
-        }
-        is_apart
+            places.filter(move |(_, place)| place.is_none_or(|place| boundaries.allows(boundaries.row_after(place), next)))
+        };
+        let next = &text[from as usize..to as usize];
+        let may_glue = |last: &Done| {
+            let terminal = self.input.tables.terminal(SymbolId(last.key >> 1)).unwrap_or_default();
+            boundaries.may_glue(TerminalId(terminal as u32), &text[last.how as usize..from as usize], next)
+        };
+        let mut lasts = places_before(self.now, terminal).peekable();
+        chart.lexemes(self.now).iter().any(may_glue)
+            && lasts.peek().is_some()
+            && lasts.all(|(last, place)| {
+                let Some(last_terminal) = place.map(|place| boundaries.terminal(place)) else { return false };
+                let before = &text[last.how as usize..from as usize];
+                let glues = |row| boundaries.glues(row, last_terminal, before, next) && !boundaries.part(row, before, next);
+                if last.origin == 0 {
+                    return glues(boundaries.first_row());
+                }
+                // What may come instead of the last token is what the one before that says.
+                let mut firsts = places_before(last.origin, last_terminal.0);
+                firsts.all(|(_, place)| place.is_some_and(|place| glues(boundaries.row_after(place))))
+            })
     }
 
     /// The items that waited for the end of a token here.
