@@ -147,6 +147,19 @@ fn layout_is_kept_as_it_is() {
 }
 
 #[test]
+fn white_space_is_a_token_where_one_is_wanted() {
+    let grammar = grammar("blank", "@skip s = [ \\n]+ ; a = \"a\" _ \"b\" ; @token _ = \" \" | \"\\n\" ;");
+    let mut parser = Parser::new(&grammar);
+    let mut derivation = Derivation::default();
+    for blanks in [" ".into(), "\n".into(), " \n".into(), " ".repeat(33), "\n ".repeat(20_000)] {
+        let text = format!("a{blanks}b");
+        parser.parse(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{} blanks: {error:?}", blanks.len()));
+        assert_eq!(written(&grammar, &derivation), text);
+    }
+    assert_eq!(parser.parse(b"ab", &mut derivation), Err(Error::Unexpected(1)));
+}
+
+#[test]
 fn recursion_takes_no_stack_and_linear_room() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));

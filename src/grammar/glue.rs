@@ -30,6 +30,9 @@ pub(crate) const LAYOUT: TerminalId = TerminalId(0);
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row(u32);
 
+/// Characters by which a token is told from others.
+const TOLD_BY: usize = 3;
+
 /// States of the deterministic automaton; beyond, every boundary gets a separator.
 const STATES: usize = 20_000;
 
@@ -105,8 +108,8 @@ impl Boundaries {
 
     /// Whether a terminal is among what is allowed.
     #[inline(always)]
-    pub(crate) fn allows(&self, row: Row, terminal: u32) -> bool {
-        sets::has(self.rows.row(row.0 as usize), terminal as usize)
+    pub(crate) fn allows(&self, row: Row, terminal: TerminalId) -> bool {
+        sets::has(self.rows.row(row.0 as usize), terminal.0 as usize)
     }
 
     /// Whether `text`, a text of `terminal` where `row` is allowed, needs a separator before `next`, which is not empty.
@@ -159,7 +162,7 @@ impl Boundaries {
     /// Reads on from the beginning of a text as long as `goes_on`, told what is viable, says so; tells `ends` where texts may
     /// end, not empty, and of which terminals.
     #[inline(always)]
-    pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u64]), goes_on: impl Fn(&[u64]) -> bool) {
+    pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u64]), mut goes_on: impl FnMut(&[u64]) -> bool) {
         let letters = self.alphabet.letters as usize;
         let (mut state, mut at) = (1, 0);
         while at < text.len() {
@@ -170,10 +173,25 @@ impl Boundaries {
             if accepted != 0 {
                 ends(at, self.sets.row(accepted as usize));
             }
-            if viable == 0 || !goes_on(self.sets.row(viable as usize)) {
+            if !goes_on(self.sets.row(viable as usize)) {
                 break;
             }
         }
+    }
+
+    /// Whether a text may begin with one of some terminals, as far as its first characters tell.
+    pub(crate) fn may_begin(&self, text: &[u8], terminals: &[u64]) -> bool {
+        let (mut is_complete, mut is_viable, mut read) = (false, true, 0);
+        self.read(
+            text,
+            |_, accepted| is_complete |= sets::meet(accepted, terminals),
+            |viable| {
+                read += 1;
+                is_viable = sets::meet(viable, terminals);
+                is_viable && read < TOLD_BY
+            },
+        );
+        is_complete || is_viable
     }
 
     /// Tells where the characters of a piece of layout begin, if each of them alone is one: white space.
@@ -217,8 +235,13 @@ impl Boundaries {
     /// Whether two texts that adjoin are read apart for certain: no token that `row` allows is longer than the first, as far as
     /// the second can tell. Tokens within themselves, of which the automaton knows little, do not count.
     pub(crate) fn part(&self, row: Row, text: &[u8], next: &[u8]) -> bool {
+        self.parts(row, text, next).is_some()
+    }
+
+    /// How many bytes of the second text tell that they are, if it can tell.
+    pub(crate) fn parts(&self, row: Row, text: &[u8], next: &[u8]) -> Option<usize> {
         if self.separate_all || is_word(text.last()) && is_word(next.first()) {
-            return false;
+            return None;
         }
         let letters = self.alphabet.letters as usize;
         let allowed = self.rows.row(row.0 as usize);
@@ -226,20 +249,21 @@ impl Boundaries {
             set.iter().zip(allowed).zip(&self.regular).any(|((set, allowed), regular)| set & allowed & regular != 0)
         };
         let mut state = 1;
-        for (mut rest, is_next) in [(text, false), (next, true)] {
-            while !rest.is_empty() {
-                let (character, length) = first_character(rest, self.bytes);
+        for (text, is_next) in [(text, false), (next, true)] {
+            let mut at = 0;
+            while at < text.len() {
+                let (character, length) = first_character(&text[at..], self.bytes);
                 state = self.next[state as usize * letters + self.alphabet.letter(character) as usize];
-                rest = &rest[length..];
+                at += length;
                 if !counts(self.viable_in(state)) {
-                    return true;
+                    return Some(if is_next { at } else { 0 });
                 }
                 if is_next && counts(self.accepted_in(state)) {
-                    return false;
+                    return None;
                 }
             }
         }
-        false
+        None
     }
 
     /// Determinises the tokens by subset construction; `None` if that takes too many states.

@@ -11,13 +11,16 @@ pub struct Adjoining {
     pub letters: Sets,
     /// The same, if a longer text of the terminal might be wrong.
     pub parting: Sets,
+    /// The terminals that begin with those.
+    pub partners: Sets,
 }
 
 impl Adjoining {
     /// What a child that adjoins, or one at the beginning of such a child, begins with, after what may end before it.
     pub fn new(grammar: &Grammar, tables: &Tables, bodies: &[SymbolId]) -> Adjoining {
-        let (letters, begins, last) = (grammar.boundaries().letters(), begins_adjoined(grammar, tables), last(grammar, tables));
-        let mut adjoining = Adjoining { letters: Sets::new(tables.end, letters), parting: Sets::new(tables.end, letters) };
+        let (count, begins, last) = (grammar.boundaries().letters(), begins_adjoined(grammar, tables), last(grammar, tables));
+        let [mut letters, mut parting] = [Sets::new(tables.end, count), Sets::new(tables.end, count)];
+        let mut partners = Sets::new(tables.end, tables.end);
         let mut closed: Vec<Option<bool>> = vec![None; tables.end];
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
             for (letter, viable) in grammar.boundaries().by_first_letter().enumerate() {
@@ -26,11 +29,12 @@ impl Adjoining {
                     continue;
                 }
                 for terminal in (0..tables.end).filter(|&terminal| lasts.has(0, terminal)) {
-                    adjoining.letters.add(terminal, letter);
+                    letters.add(terminal, letter);
                     // Texts of a token that are one text of it are one, if the second need not be there.
                     let mut is_closed = || *closed[terminal].get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]));
-                    if comes().any(|next| next != terminal) || !next(terminal) || !is_closed() {
-                        adjoining.parting.add(terminal, letter);
+                    for partner in comes().filter(|&other| other != terminal || !next(terminal) || !is_closed()) {
+                        parting.add(terminal, letter);
+                        partners.add(terminal, partner);
                     }
                 }
             }
@@ -65,7 +69,7 @@ impl Adjoining {
                 tables.add_symbol(child.symbol, &last, 0, &mut lasts);
             }
         }
-        adjoining
+        Adjoining { letters, parting, partners }
     }
 }
 

@@ -4,6 +4,7 @@
 //! of the symbol has to adjoin; that matters only where there is layout behind the set, or what comes next would be separated
 //! from what is before it. Predictions and completions look one token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
 
+mod apart;
 mod predict;
 mod recognise;
 
@@ -11,6 +12,7 @@ use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::ops::Range;
 
+use self::apart::Meeting;
 use self::predict::Predictions;
 pub use self::recognise::Recogniser;
 use super::known::Known;
@@ -123,6 +125,7 @@ pub struct Chart {
     /// The terminals that do come next, at the end of the set and behind its layout.
     look: [Vec<u64>; 2],
     predictions: Predictions,
+    meetings: Vec<Meeting>,
     /// Sorted.
     pub vetoes: Vec<Veto>,
 }

@@ -202,7 +202,9 @@ impl Scanner {
                     if is_cut && !next.is_some_and(|next| self.adjoining.letters.has(at, next)) {
                         continue;
                     }
-                    let tight = next.is_some_and(|next| self.adjoining.parting.has(at, next));
+                    let Adjoining { parting, partners, .. } = &self.adjoining;
+                    let tight =
+                        next.is_some_and(|next| parting.has(at, next)) && boundaries.may_begin(&rest[length..], partners.row(at));
                     match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
                         Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
                             *shorter = Found { terminal, from, to, tight, apart: false };

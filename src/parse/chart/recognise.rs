@@ -2,9 +2,10 @@
 
 use std::cmp::Reverse;
 
+use super::apart;
 use super::predict::Look;
 use super::{Chart, Done, FEW, Item, Key, NONE, SEVERAL, Set, Shifted, Step, key};
-use crate::grammar::{Kind, SymbolId, TerminalId, sets};
+use crate::grammar::{Kind, SymbolId, sets};
 use crate::parse::scan::{Found, Veto};
 use crate::parse::{Error, Input};
 
@@ -137,10 +138,11 @@ impl<'a> Recogniser<'a> {
             }
         }
         self.splits = token != at;
+        let mut meetings = std::mem::take(&mut self.chart.meetings);
+        apart::meet(self.input, self.chart, at, &mut meetings);
         for found in 0..self.chart.tokens.found.len() {
-            let token = self.chart.tokens.found[found];
-            let Found { terminal, from, .. } = token;
-            let is_apart = from == at && self.is_apart(&token);
+            let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
+            let is_apart = from == at && apart::is_apart(self.input, &meetings, terminal, (to - from) as usize);
             self.splits |= is_apart;
             let Chart { tokens, look, .. } = &mut *self.chart;
             tokens.found[found].apart = is_apart;
@@ -150,6 +152,7 @@ impl<'a> Recogniser<'a> {
                 sets::add(&mut look[0], terminal as usize);
             }
         }
+        self.chart.meetings = meetings;
         let set = &mut self.chart.sets[self.now as usize];
         (set.token, set.splits) = (token, self.splits);
         self.is_plain = self.now > 0;
@@ -159,43 +162,6 @@ impl<'a> Recogniser<'a> {
     fn remember(&mut self) {
         let Chart { predictions, look: [adjoining, any], .. } = &mut *self.chart;
         self.looks = predictions.looks([adjoining, any]);
-    }
-
-    /// Whether a token that begins here would be separated from any that may be before it, unless it adjoins.
-    fn is_apart(&self, &Found { terminal, from, to, .. }: &Found) -> bool {
-        let (Input { grammar, text, .. }, chart) = (self.input, &*self.chart);
-        let boundaries = grammar.boundaries();
-        if grammar.layout().is_none() || from != chart.sets[self.now as usize].at {
-            return false;
-        }
-        // The places of the tokens that end at a set and may come before a terminal; none of one that is empty.
-        let places_before = |set: u32, next: u32| {
-            let at = chart.sets[set as usize].at;
-            let places = chart.lexemes(set).iter().map(move |done| match grammar[SymbolId(done.key >> 1)].kind {
-                Kind::Lexeme { place, .. } if done.how < at => (done, Some(place)),
-                _ => (done, None),
-            });
-            places.filter(move |(_, place)| place.is_none_or(|place| boundaries.allows(boundaries.row_after(place), next)))
-        };
-        let next = &text[from as usize..to as usize];
-        let may_glue = |last: &Done| {
-            let terminal = self.input.tables.terminal(SymbolId(last.key >> 1)).unwrap_or_default();
-            boundaries.may_glue(TerminalId(terminal as u32), &text[last.how as usize..from as usize], next)
-        };
-        let mut lasts = places_before(self.now, terminal).peekable();
-        chart.lexemes(self.now).iter().any(may_glue)
-            && lasts.peek().is_some()
-            && lasts.all(|(last, place)| {
-                let Some(last_terminal) = place.map(|place| boundaries.terminal(place)) else { return false };
-                let before = &text[last.how as usize..from as usize];
-                let glues = |row| boundaries.glues(row, last_terminal, before, next) && !boundaries.part(row, before, next);
-                if last.origin == 0 {
-                    return glues(boundaries.first_row());
-                }
-                // What may come instead of the last token is what the one before that says.
-                let mut firsts = places_before(last.origin, last_terminal.0);
-                firsts.all(|(_, place)| place.is_some_and(|place| glues(boundaries.row_after(place))))
-            })
     }
 
     /// The items that waited for the end of a token here.
