@@ -10,7 +10,7 @@
 //! 3. unless tokens meet that would be separated when they are written: then the first that can be written.
 //!
 //! Not promised: that a text is found whose layout could be tokens as well (`@skip s = [a-z]+`), nor one with a token within
-//! itself that takes too many steps to match ([`Error::Unclear`]).
+//! itself that takes too many steps to match ([`Error::Unclear`]), nor one with a repetition of at least 1,048,577 elements.
 //!
 //! Texts are parsed by Earley's algorithm, from tokens that are found by one automaton where the grammar lets them stand.
 

@@ -160,6 +160,17 @@ fn white_space_is_a_token_where_one_is_wanted() {
 }
 
 #[test]
+fn large_limits_take_no_memory() {
+    let grammar = grammar("large", "a = \"x\"{0,600000000} | \"y\"{991889194} | \"z\"{51000000,} | (\"u\" | )* ;");
+    let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+    for text in ["xxx", "", "uu"] {
+        assert_eq!(parser.parse(text.as_bytes(), &mut derivation), Ok(()), "{text:?}");
+        assert_eq!(written(&grammar, &derivation), text);
+    }
+    assert_eq!(parser.parse(b"yy", &mut derivation), Err(Error::Unexpected(2)));
+}
+
+#[test]
 fn recursion_takes_no_stack_and_linear_room() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));

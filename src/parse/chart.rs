@@ -144,13 +144,18 @@ impl Chart {
 
     /// Goes back to the beginning of a set; its first item.
     fn reopen(&mut self, set: u32) -> usize {
+        self.sets.truncate(set as usize + 1);
+        self.shifted.clear();
+        self.restart(set)
+    }
+
+    /// The same of the last set.
+    fn restart(&mut self, set: u32) -> usize {
         let Set { kernel: [items, done], .. } = self.sets[set as usize];
         let waits = self.waits_from(set);
-        self.sets.truncate(set as usize + 1);
         self.waits.truncate(waits);
         self.items.truncate(items.1 as usize);
         self.done.truncate(done.1 as usize);
-        self.shifted.clear();
         self.known.forget();
         for (at, item) in (0..).zip(&self.items).skip(items.0 as usize) {
             self.known.add(u64::from(item.dot) << 32 | u64::from(item.origin), at);

@@ -26,6 +26,9 @@ pub struct Dot {
 /// Elements beyond which an upper limit is none: they would take a dot each.
 const MANY: u32 = 1 << 16;
 
+/// Elements that no text has as many of: a lower limit beyond is never met.
+const TOO_MANY: u32 = 1 << 20;
+
 /// No row, or no terminal.
 const NO: u32 = u32::MAX;
 
@@ -69,6 +72,11 @@ impl Tables {
                         }
                         dots.push(Dot { symbol, next: None, after: 0, ends: true, choice });
                     }
+                }
+                &Kind::Repeat { element, at_least, .. } if is_syntax && at_least > TOO_MANY => {
+                    let here = dots.len() as u32;
+                    entries.push(here);
+                    dots.push(Dot { symbol, next: Some(element), after: here, ends: false, choice: 0 });
                 }
                 &Kind::Repeat { element, at_least, at_most, .. } if is_syntax => {
                     entries.push(dots.len() as u32);

@@ -24,8 +24,6 @@ pub struct Recogniser<'a> {
     first: usize,
     /// Whether it matters there if a token has to adjoin.
     splits: bool,
-    /// Whether nothing but what comes next was predicted there.
-    is_plain: bool,
     /// What comes next: what adjoins, and all.
     looks: [Look; 2],
 }
@@ -47,7 +45,7 @@ impl<'a> Recogniser<'a> {
     }
 
     fn new(input: Input<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
-        Recogniser { input, chart, now, at, first, splits: false, is_plain: false, looks: Default::default() }
+        Recogniser { input, chart, now, at, first, splits: false, looks: Default::default() }
     }
 
     fn sets(&mut self) -> bool {
@@ -94,11 +92,11 @@ impl<'a> Recogniser<'a> {
             look.fill(u64::MAX);
         }
         self.remember();
-        self.is_plain = false;
         let from = self.chart.waits_from(self.now);
-        for (key, _) in self.chart.waits.drain(from..) {
+        for &(key, _) in &self.chart.waits[from..] {
             self.chart.heads[key as usize] = NONE;
         }
+        self.chart.restart(self.now);
         self.close();
     }
 
@@ -155,7 +153,6 @@ impl<'a> Recogniser<'a> {
         self.chart.meetings = meetings;
         let set = &mut self.chart.sets[self.now as usize];
         (set.token, set.splits) = (token, self.splits);
-        self.is_plain = self.now > 0;
         self.remember();
     }
 
@@ -203,8 +200,8 @@ impl<'a> Recogniser<'a> {
         let mut at = self.chart.predictions.beginnings(self.input.tables, symbol, look);
         while let Some(dot) = self.chart.predictions.dot(at) {
             let dot = dot << 1 | u32::from(adjoins);
-            // A symbol is predicted once, but where anything might have come next, and no other item is of its beginnings.
-            if self.is_plain {
+            // A symbol is predicted once, and only at the beginning of the text are there its first items already.
+            if self.now > 0 {
                 self.chart.items.push(Item { dot, origin: self.now, link: NONE, step: BEGINNING });
             } else {
                 self.add(dot, self.now, BEGINNING);
