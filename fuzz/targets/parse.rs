@@ -5,7 +5,7 @@ use zester::Sentence;
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::parameters::{self, Settings};
-use zester::parse::{Error, Parser};
+use zester::parse::{Error, Matcher, Parser};
 
 zester::language!(Ebnf = "../../grammars/ebnf.ebnf");
 
@@ -23,6 +23,14 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     let settings = Settings { caps, ..Settings::default() };
     let sentence = parameters::sentence(&grammar, &settings, &parameters);
     let mut derivation = Derivation::default();
+    // Layout that could be tokens as well.
+    let is_layout = |byte: &u8| {
+        let element = grammar.layout().map(|layout| layout.element);
+        element.is_some_and(|element| Matcher::default().read(&grammar, element, &[*byte], &mut Derivation::default()).is_ok())
+    };
+    if sentence.text().iter().any(|byte| !byte.is_ascii_whitespace() && is_layout(byte)) {
+        return false;
+    }
     match Parser::new(&grammar).parse(sentence.text(), &mut derivation) {
         Ok(()) => {}
         // Allowed, and rare: tokens that only trying tells apart.
