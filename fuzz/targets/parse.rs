@@ -24,11 +24,10 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     let sentence = parameters::sentence(&grammar, &settings, &parameters);
     let mut derivation = Derivation::default();
     // Layout that could be tokens as well.
-    let is_layout = |byte: &u8| {
-        let element = grammar.layout().map(|layout| layout.element);
-        element.is_some_and(|element| Matcher::default().read(&grammar, element, &[*byte], &mut Derivation::default()).is_ok())
-    };
-    if sentence.text().iter().any(|byte| !byte.is_ascii_whitespace() && is_layout(byte)) {
+    let mut matcher = Matcher::default();
+    let element = grammar.layout().map(|layout| layout.element);
+    let mut is_layout = |byte| element.is_some_and(|element| matcher.read(&grammar, element, &[byte], &mut derivation).is_ok());
+    if sentence.text().iter().any(|&byte| !byte.is_ascii_whitespace() && is_layout(byte)) {
         return false;
     }
     match Parser::new(&grammar).parse(sentence.text(), &mut derivation) {
