@@ -115,16 +115,22 @@ impl Boundaries {
     /// Whether `text`, a text of `terminal` where `row` is allowed, needs a separator before `next`, which is not empty.
     #[inline(always)]
     pub(crate) fn glues(&self, row: Row, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
-        self.may_glue(terminal, text, next)
-            && (self.separate_all || is_word(text.last()) && is_word(next.first()) || self.viable(row, text, self.letter(next)))
+        self.never_adjoin(text, next) || {
+            let letter = self.letter(next);
+            self.maybe.has(terminal.0 as usize, letter.into()) && self.viable(row, text, letter)
+        }
     }
 
     /// The same for some row, and more.
     #[inline(always)]
     pub(crate) fn may_glue(&self, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
-        self.separate_all
-            || is_word(text.last()) && is_word(next.first())
-            || self.maybe.has(terminal.0 as usize, self.letter(next).into())
+        self.never_adjoin(text, next) || self.maybe.has(terminal.0 as usize, self.letter(next).into())
+    }
+
+    /// Whether the two need a separator wherever they meet: all do, or a word would go on.
+    #[inline(always)]
+    fn never_adjoin(&self, text: &[u8], next: &[u8]) -> bool {
+        self.separate_all || is_word(text.last()) && is_word(next.first())
     }
 
     /// Boundaries without an automaton, for a grammar without layout.
@@ -240,7 +246,7 @@ impl Boundaries {
 
     /// How many bytes of the second text tell that they are, if it can tell.
     pub(crate) fn parts(&self, row: Row, text: &[u8], next: &[u8]) -> Option<usize> {
-        if self.separate_all || is_word(text.last()) && is_word(next.first()) {
+        if self.never_adjoin(text, next) {
             return None;
         }
         let letters = self.alphabet.letters as usize;
