@@ -6,8 +6,11 @@ mod coverage;
 mod decode;
 mod dict;
 mod encode;
+mod explain;
 mod generate;
+mod html;
 mod import;
+mod learn;
 mod new;
 mod reduce;
 mod show;
@@ -42,6 +45,8 @@ pub enum Command {
     Convert(convert::Convert),
     Coverage(coverage::CoverageOf),
     Dict(dict::Dict),
+    Learn(learn::Learn),
+    Explain(explain::Explain),
     New(new::New),
     Reduce(reduce::Reduce),
     Show(show::Show),
@@ -58,6 +63,8 @@ impl Command {
             Command::Show(show) => show.run(),
             Command::Coverage(coverage) => coverage.run(),
             Command::Dict(dict) => dict.run(),
+            Command::Learn(learn) => learn.run(),
+            Command::Explain(explain) => explain.run(),
             Command::New(new) => new.run(),
             Command::Reduce(reduce) => reduce.run(),
         }

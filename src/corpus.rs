@@ -53,6 +53,11 @@ pub fn mark(directory: &Path, grammar: &Grammar) -> std::io::Result<()> {
     Ok(())
 }
 
+/// Whether a directory says which grammar wrote it.
+pub fn is_marked(directory: &Path) -> bool {
+    !marks(directory).is_empty()
+}
+
 /// Whether a file of a corpus is such a mark.
 pub fn is_mark(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(MARK.as_bytes()))

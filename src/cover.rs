@@ -150,20 +150,20 @@ impl<C: Chooser> Chooser for Guide<C> {
         self.chooser.count(grammar, symbol, spread).max(self.choice.take().unwrap_or(0))
     }
 
-    fn member(&mut self, class: &Class) -> u32 {
-        self.chooser.member(class)
+    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+        self.chooser.member(symbol, class)
     }
 
-    fn name(&mut self, names: u32) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.chooser.name(names))
+    fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        self.choice.take().unwrap_or_else(|| self.chooser.name(symbol, names))
     }
 
-    fn case(&mut self, letters: u32) -> Case {
-        self.chooser.case(letters)
+    fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+        self.chooser.case(symbol, letters)
     }
 
-    fn layout(&mut self) -> u32 {
-        self.chooser.layout().max(self.choice.take().unwrap_or(0))
+    fn layout(&mut self, symbol: SymbolId) -> u32 {
+        self.chooser.layout(symbol).max(self.choice.take().unwrap_or(0))
     }
 
     fn ended(&self) -> bool {

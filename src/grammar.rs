@@ -8,6 +8,7 @@
 mod alphabet;
 mod automaton;
 mod class;
+mod describe;
 mod follow;
 mod glue;
 mod graph;

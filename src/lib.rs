@@ -83,6 +83,7 @@ pub mod sampler;
 mod sidecar;
 mod units;
 mod validity;
+pub mod weights;
 
 #[doc = include_str!("guide.md")]
 pub mod guide {}

@@ -166,7 +166,7 @@ impl Chooser for Parameters<'_> {
     }
 
     #[inline(always)]
-    fn member(&mut self, class: &Class) -> u32 {
+    fn member(&mut self, _symbol: SymbolId, class: &Class) -> u32 {
         let first = self.unread.byte();
         if class.count() <= 256 || u32::from(first) < ESCAPE {
             return u32::from(first) % class.plain();
@@ -203,7 +203,7 @@ impl Chooser for Parameters<'_> {
     }
 
     #[inline(always)]
-    fn name(&mut self, names: u32) -> u32 {
+    fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
         match u32::from(self.unread.byte()) {
             first if first < names => first,
             252.. => names,
@@ -212,7 +212,7 @@ impl Chooser for Parameters<'_> {
     }
 
     #[inline(always)]
-    fn case(&mut self, letters: u32) -> Case {
+    fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
         match self.unread.byte() {
             0 | 4..128 => Case::AsWritten,
             1 | 128..192 => Case::Lower,
@@ -228,7 +228,7 @@ impl Chooser for Parameters<'_> {
     }
 
     #[inline(always)]
-    fn layout(&mut self) -> u32 {
+    fn layout(&mut self, _symbol: SymbolId) -> u32 {
         let (bare, first) = match self.unread.byte() {
             BARE_LAYOUT => (BARE, self.unread.byte()),
             first => (0, first),

@@ -32,7 +32,7 @@ pub use self::matcher::Matcher;
 use self::scan::Scanner;
 use self::tables::Tables;
 use crate::derivation::Derivation;
-use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::grammar::Grammar;
 
 /// Why a text has no derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -227,23 +227,11 @@ impl<'a> Parser<'a> {
                 .chart
                 .expected()
                 .filter(|&symbol| self.known.0.terminal(symbol).is_some())
-                .map(|symbol| self.name(symbol))
+                .map(|symbol| self.grammar.describe(symbol))
                 .collect();
             expected.sort();
             expected.dedup();
         }
         Explanation { line, column, cause, expected }
-    }
-
-    /// What to call a lexeme.
-    fn name(&self, symbol: SymbolId) -> String {
-        let Kind::Lexeme { body, .. } = self.grammar[symbol].kind else { return self.grammar.label(symbol).into() };
-        match &self.grammar[body].kind {
-            Kind::Literal { text } if text.is_empty() => "the end".into(),
-            Kind::Literal { text } | Kind::Insensitive { text, .. } => {
-                format!("{:?}", String::from_utf8_lossy(self.grammar.text(text)))
-            }
-            _ => self.grammar.label(body).into(),
-        }
     }
 }

@@ -204,7 +204,7 @@ impl Chooser for Sampler {
         count.round() as u32
     }
 
-    fn member(&mut self, class: &Class) -> u32 {
+    fn member(&mut self, _symbol: SymbolId, class: &Class) -> u32 {
         let plain = class.plain().min(class.count());
         if plain < class.count() && self.one_in(50) {
             return self.rng.random_range(plain..class.count());
@@ -212,7 +212,7 @@ impl Chooser for Sampler {
         self.rng.random_range(0..plain)
     }
 
-    fn name(&mut self, names: u32) -> u32 {
+    fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
         let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
         if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
             plan.end += Sampler::log_uniform(&mut self.rng, EXTRA);
@@ -220,7 +220,7 @@ impl Chooser for Sampler {
         name
     }
 
-    fn case(&mut self, letters: u32) -> Case {
+    fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
         match self.rng.random_range(0..16) {
             0..=11 => Case::AsWritten,
             12 | 13 => Case::Lower,
@@ -229,7 +229,7 @@ impl Chooser for Sampler {
         }
     }
 
-    fn layout(&mut self) -> u32 {
+    fn layout(&mut self, _symbol: SymbolId) -> u32 {
         if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
     }
 }

@@ -20,16 +20,16 @@ impl Chooser for Simplest {
     fn count(&mut self, _: &Grammar, _: SymbolId, _: u32) -> u32 {
         0
     }
-    fn member(&mut self, _: &Class) -> u32 {
+    fn member(&mut self, _: SymbolId, _: &Class) -> u32 {
         0
     }
-    fn name(&mut self, _: u32) -> u32 {
+    fn name(&mut self, _: SymbolId, _: u32) -> u32 {
         0
     }
-    fn case(&mut self, _: u32) -> Case {
+    fn case(&mut self, _: SymbolId, _: u32) -> Case {
         Case::AsWritten
     }
-    fn layout(&mut self) -> u32 {
+    fn layout(&mut self, _: SymbolId) -> u32 {
         0
     }
 }

@@ -37,7 +37,7 @@ pub struct Encode {
 type Archive = zip::ZipArchive<BufReader<File>>;
 
 /// Where a text is.
-enum Source {
+pub enum Source {
     File(PathBuf),
     /// A file of an archive, by its place there.
     Archive(Arc<Mutex<Archive>>, usize),
@@ -59,7 +59,7 @@ impl Encode {
     }
 }
 
-fn read(source: &Source, most: u32) -> Result<Vec<u8>, Refusal> {
+pub fn read(source: &Source, most: u32) -> Result<Vec<u8>, Refusal> {
     match source {
         Source::File(path) => seeds::read(File::open(path), most),
         Source::Archive(archive, at) => {
@@ -70,7 +70,7 @@ fn read(source: &Source, most: u32) -> Result<Vec<u8>, Refusal> {
 }
 
 /// The texts that an argument stands for.
-fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
+pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
     let text = path.to_string_lossy();
     if !path.exists() && text.contains(['*', '?', '[']) {
         let paths = glob::glob(&text).map_err(|error| Problem::with(path, error))?;

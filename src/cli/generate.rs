@@ -9,9 +9,11 @@ use zester::cover::{Coverage, Guide, Route};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::grammar::Grammar;
-use zester::parameters;
+use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
+use zester::weights::{Grower, Probabilities};
 
+use super::learn::{Change, weights};
 use super::{Limits, Problem, grammar, print, progress, unused, warn_of_stale};
 
 /// Generate sentences of a grammar.
@@ -20,6 +22,10 @@ use super::{Limits, Problem, grammar, print, progress, unused, warn_of_stale};
 /// output, a line feed after each, or, with -o, to files of their own.
 ///
 /// One sentence in 32 leads to an alternative of the grammar that none has used, until all are used.
+///
+/// With --weights, sentences are drawn by the probabilities of samples: more of the same, or, with --invert, less of the same.
+/// Then a sentence is expanded freely to a number of expansions, by default twice the mean of the samples, and from there on
+/// ended by its shortest derivation.
 #[derive(clap::Args)]
 pub struct Generate {
     /// The grammar, in EBNF.
@@ -40,6 +46,17 @@ pub struct Generate {
     /// Aim at this many bytes a sentence, instead of a size drawn for each.
     #[arg(long, value_name = "BYTES")]
     size: Option<u32>,
+
+    /// Draw by weights that `zester learn` wrote.
+    #[arg(long, value_name = "WEIGHTS")]
+    weights: Option<PathBuf>,
+
+    #[command(flatten)]
+    change: Change,
+
+    /// With --weights, expand nonterminals, repetitions and names freely up to so many.
+    #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
+    expansions: Option<u32>,
 
     /// Write a file for each sentence into this directory, which is made if it is missing.
     #[arg(short, value_name = "DIR")]
@@ -78,14 +95,11 @@ impl Generate {
         // Sentences on standard output are progress enough.
         let progress = if self.output.is_some() { progress(self.n, "sentences") } else { ProgressBar::hidden() };
         let mut coverage = Coverage::new(&grammar);
-        let mut guide = Guide::new(Sampler::new(self.seed, 0.0));
-        let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
+        let mut writer = self.writer(&grammar)?;
+        let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
         let width = self.n.max(1).to_string().len();
         for number in 0..self.n {
-            let size = self.size.map_or_else(|| Sampler::log_uniform(guide.chooser.rng(), MOST_SIZE), f64::from);
-            guide.chooser.restart(size);
-            guide.follow(if (number + 1) % SEEK == 0 { coverage.route(&grammar) } else { Route::default() });
-            derive(&grammar, grammar.start(), &settings.bounds, &settings.caps, &mut guide, &mut workspace, &mut derivation);
+            writer.write(&grammar, &settings, (number + 1) % SEEK == 0, &mut coverage, &mut derivation);
             coverage.add(&grammar, &derivation);
             bytes.clear();
             if self.parameters {
@@ -107,6 +121,54 @@ impl Generate {
         progress.finish_and_clear();
         let complete = !self.coverage || report(&coverage, &grammar);
         Ok(ExitCode::from(u8::from(!complete)))
+    }
+
+    fn writer(&self, grammar: &Grammar) -> Result<Writer, Problem> {
+        let workspace = Workspace::default();
+        let Some(path) = &self.weights else {
+            return Ok(Writer::Uniform { guide: Guide::new(Sampler::new(self.seed, 0.0)), size: self.size, workspace });
+        };
+        let weights = weights(path, grammar)?;
+        let probabilities = Probabilities::new(grammar, &weights, self.change.of(weights.transform));
+        let probabilities = probabilities.map_err(|problem| Problem::with(path, problem))?;
+        let by_size = self.size.map(|size| f64::from(size) * weights.expansions_per_byte());
+        let expansions = self.expansions.map(f64::from).or(by_size).unwrap_or(2.0 * weights.mean_expansions());
+        let expansions = expansions.ceil() as usize;
+        Ok(Writer::Weighted { grower: Grower::new(self.seed), probabilities, expansions, workspace })
+    }
+}
+
+/// What writes sentences.
+enum Writer {
+    /// By the grammar's own weights, towards a size.
+    Uniform { guide: Guide<Sampler>, size: Option<u32>, workspace: Workspace },
+    /// By what was learned.
+    Weighted { grower: Grower, probabilities: Probabilities, expansions: usize, workspace: Workspace },
+}
+
+impl Writer {
+    /// Derives a sentence; `seeks` if it may be one that leads to an alternative that none has used.
+    fn write(
+        &mut self,
+        grammar: &Grammar,
+        settings: &Settings,
+        seeks: bool,
+        coverage: &mut Coverage,
+        derivation: &mut Derivation,
+    ) {
+        let (start, Settings { bounds, caps, .. }) = (grammar.start(), settings);
+        match self {
+            Writer::Uniform { guide, size, workspace } => {
+                let size = size.map_or_else(|| Sampler::log_uniform(guide.chooser.rng(), MOST_SIZE), f64::from);
+                guide.chooser.restart(size);
+                guide.follow(if seeks { coverage.route(grammar) } else { Route::default() });
+                derive(grammar, start, bounds, caps, guide, workspace, derivation);
+            }
+            Writer::Weighted { grower, probabilities, expansions, workspace } => {
+                grower.plan(grammar, probabilities, bounds, start, *expansions);
+                derive(grammar, start, bounds, caps, grower, workspace, derivation);
+            }
+        }
     }
 }
 

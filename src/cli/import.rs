@@ -25,7 +25,7 @@ const USUAL_LENGTH: usize = 4096;
 const AHEAD: usize = 256;
 
 /// Causes that the summary tells, the most frequent first.
-const CAUSES: usize = 20;
+pub const CAUSES: usize = 20;
 
 /// A text that is to become parameters.
 pub struct Entry {

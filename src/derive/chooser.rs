@@ -90,8 +90,8 @@ pub trait Chooser {
     /// How many elements of a repetition or a run beyond its lower limit; the answer is at most `spread`, which is at least 1.
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32;
 
-    /// Which member of a class of at least 2.
-    fn member(&mut self, class: &Class) -> u32;
+    /// Which member of the class of a symbol, which has at least 2.
+    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32;
 
     /// An ASCII member of a class of at least 2: a faster way to answer [`Chooser::member`], which is asked if the answer is
     /// `None`.
@@ -107,13 +107,13 @@ pub trait Chooser {
     }
 
     /// Which of an identifier terminal's names; `names` for another name, spelled out.
-    fn name(&mut self, names: u32) -> u32;
+    fn name(&mut self, symbol: SymbolId, names: u32) -> u32;
 
     /// The case of a literal with this many letters, at least 1.
-    fn case(&mut self, letters: u32) -> Case;
+    fn case(&mut self, symbol: SymbolId, letters: u32) -> Case;
 
-    /// How many pieces of layout before a token, and whether they are [`BARE`](crate::derivation::BARE).
-    fn layout(&mut self) -> u32;
+    /// How many pieces of layout before a lexeme's token, and whether they are [`BARE`](crate::derivation::BARE).
+    fn layout(&mut self, symbol: SymbolId) -> u32;
 
     /// Whether nothing is left to choose: then open repetitions stop.
     #[inline(always)]

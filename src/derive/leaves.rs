@@ -22,7 +22,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
                 let class = &grammar[class];
                 let width = Size { bytes: class.least_width(), nodes: 0 };
                 let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
-                let begun = self.characters(class, at_least, count);
+                let begun = self.characters(symbol, class, at_least, count);
                 let run = Choice::Run { class, at_least, counted: at_most > at_least, text: &self.text[from..] };
                 self.keep.node(symbol, begun, from as u32, run);
             }
@@ -35,7 +35,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
                         class.index_of(character.into()).unwrap_or(0)
                     }
                     None => {
-                        let index = self.member(class);
+                        let index = self.member(symbol, class);
                         class.write(class.member(index), self.text);
                         index
                     }
@@ -43,7 +43,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
                 self.keep.node(symbol, index, from as u32, Choice::Member(class));
             }
             &Kind::Insensitive { ref text, letters } => {
-                let case = self.chooser.case(letters);
+                let case = self.chooser.case(symbol, letters);
                 case.write(grammar.text(text), self.text);
                 self.keep.node(symbol, case.number(), from as u32, Choice::Case { letters, text: &self.text[from..] });
             }
@@ -63,8 +63,8 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
 
     /// The member of a class that is chosen, among those that fit; pays for it.
     #[inline(always)]
-    fn member(&mut self, class: &Class) -> u32 {
-        let mut index = if class.count() > 1 { self.chooser.member(class) } else { 0 };
+    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+        let mut index = if class.count() > 1 { self.chooser.member(symbol, class) } else { 0 };
         let least = class.least_width();
         let mut extra = class.width(class.member(index)) - least;
         if extra > self.budget.bytes() {
@@ -78,14 +78,14 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
 
     /// Writes a run of characters, `count` if nothing ends it; how many.
     #[inline(always)]
-    fn characters(&mut self, class: &Class, at_least: u32, count: u32) -> u32 {
+    fn characters(&mut self, symbol: SymbolId, class: &Class, at_least: u32, count: u32) -> u32 {
         let mut begun = 0;
         while begun < count && (begun < at_least || !self.chooser.ended()) {
             if class.count() > 1 {
                 begun += self.chooser.many_ascii(class, count - begun, self.text);
             }
             if begun < count && (begun < at_least || !self.chooser.ended()) {
-                let index = self.member(class);
+                let index = self.member(symbol, class);
                 class.write(class.member(index), self.text);
                 begun += 1;
             }
@@ -102,7 +102,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
         let grammar = self.grammar;
         let Kind::Identifier { names, .. } = &grammar[symbol].kind else { return 0 };
         let kept = grammar[symbol].least;
-        let mut index = self.chooser.name(count);
+        let mut index = self.chooser.name(symbol, count);
         if self.bounds.identifiers != Bounds::NONE {
             index %= count.min(self.bounds.identifiers.max(1));
         }

@@ -83,7 +83,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
     #[inline(always)]
     pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme) -> Option<SymbolId> {
         let adjoins = std::mem::take(&mut self.adjoins);
-        let choice = if lexeme.layout { self.chooser.layout() } else { 0 };
+        let choice = if lexeme.layout { self.chooser.layout(symbol) } else { 0 };
         self.bare = choice & BARE != 0;
         let mut pieces = choice & !BARE;
         if pieces > 0 {

@@ -52,16 +52,16 @@ impl Chooser for WholeRuns {
             _ => self.0.count(grammar, symbol, spread),
         }
     }
-    fn member(&mut self, class: &Class) -> u32 {
+    fn member(&mut self, _: SymbolId, class: &Class) -> u32 {
         self.0.member(class)
     }
-    fn name(&mut self, names: u32) -> u32 {
+    fn name(&mut self, _: SymbolId, names: u32) -> u32 {
         self.0.name(names)
     }
-    fn case(&mut self, letters: u32) -> Case {
+    fn case(&mut self, _: SymbolId, letters: u32) -> Case {
         self.0.case(letters)
     }
-    fn layout(&mut self) -> u32 {
+    fn layout(&mut self, _: SymbolId) -> u32 {
         self.0.layout()
     }
 }

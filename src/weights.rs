@@ -1,0 +1,219 @@
+//! Weights of a grammar: learned from samples, for more of the same or less of the same.
+//!
+//! After Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020): what samples choose is counted; the
+//! probability of an alternative is its expansions over those of its nonterminal, and [`Transform`] makes of it what common or
+//! uncommon inputs choose. Counts of repetitions, characters, names, case and layout are learned alike. [`Grower`] derives
+//! sentences by the probabilities.
+//!
+//! ```
+//! use zester::weights::{Grower, Probabilities, Transform, Weights};
+//! use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
+//!
+//! let (grammar, _) = notation::read("bits.ebnf", br#"bits = ( "0" | "1" )* ;"#, &Caps::default()).unwrap();
+//! let (mut weights, mut sample) = (Weights::new(&grammar, 0), Derivation::default());
+//! Parser::new(&grammar).parse(b"0000", &mut sample).unwrap();
+//! weights.add(&grammar, &sample);
+//!
+//! // More of the same: zeros. Less of it: ones.
+//! for (power, digit) in [(1.0, b'0'), (-1.0, b'1')] {
+//!     let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping: 0.0 }).unwrap();
+//!     let text = Grower::new(7).sentence(&grammar, &probabilities, &Default::default(), 20);
+//!     assert!(text.iter().all(|&byte| byte == digit));
+//! }
+//! ```
+//!
+//! What holds: weights steer what is written, never how bytes decode, so a corpus outlives every change of them. What is learned
+//! does not depend on the order of samples; learned apart and merged it is the same. Not promised: that a sentence by the
+//! probabilities of samples is valid where they are.
+
+mod explain;
+mod file;
+mod grow;
+mod probabilities;
+mod question;
+
+use std::collections::BTreeMap;
+
+pub use self::explain::{Chosen, Table};
+pub use self::grow::Grower;
+pub use self::probabilities::Probabilities;
+pub use self::question::{Aspect, Enclosing, Question, counts};
+use self::question::{answers, has_context, is_expansion};
+use crate::derivation::Derivation;
+use crate::grammar::{Grammar, Kind, SymbolId};
+
+/// The weight of an outcome that must never be: not even where nothing else ends a sentence.
+pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
+
+/// What makes probabilities of weights.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Transform {
+    /// What probabilities are raised to, any finite number: 1 for more of the same; 0 for all alike; -1 for less of the same,
+    /// the paper's inversion. Below 0, what was never seen shares all the probability, if there is any.
+    pub power: f64,
+    /// The part of the probability, from 0 to 1, that is shared evenly beforehand. Above 0, nothing counts as never seen.
+    pub damping: f64,
+}
+
+impl Default for Transform {
+    /// More of the same.
+    fn default() -> Transform {
+        Transform { power: 1.0, damping: 0.0 }
+    }
+}
+
+impl Transform {
+    /// Less of the same where this is more, and the other way round.
+    pub fn inverted(self) -> Transform {
+        Transform { power: -self.power, ..self }
+    }
+}
+
+/// What samples choose, and what is to be made of that.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    fingerprint: u64,
+    /// What the grammar's file is called.
+    pub grammar: String,
+    /// How many enclosing choices are learned with each.
+    context: usize,
+    samples: u64,
+    expansions: u64,
+    bytes: u64,
+    /// What becomes of the weights where nobody says otherwise.
+    pub transform: Transform,
+    /// Of each outcome that was seen, how often.
+    pub(crate) seen: BTreeMap<Question, BTreeMap<u32, f64>>,
+    /// Of identifier terminals: names that are none of theirs.
+    pub(crate) words: BTreeMap<SymbolId, BTreeMap<Box<[u8]>, f64>>,
+}
+
+impl Weights {
+    /// Of no samples. `context`: how many of the nearest enclosing choices probabilities depend on; 0 is the paper's.
+    pub fn new(grammar: &Grammar, context: usize) -> Weights {
+        Weights {
+            fingerprint: grammar.fingerprint(),
+            grammar: String::new(),
+            context,
+            samples: 0,
+            expansions: 0,
+            bytes: 0,
+            transform: Transform::default(),
+            seen: BTreeMap::new(),
+            words: BTreeMap::new(),
+        }
+    }
+
+    /// Counts what a sample chooses.
+    pub fn add(&mut self, grammar: &Grammar, sample: &Derivation) {
+        self.samples += 1;
+        self.bytes += sample.text().len() as u64;
+        // The choices around a node, each with where its subtree ends.
+        let mut around: Vec<(usize, Enclosing)> = Vec::new();
+        for (at, node) in sample.nodes.iter().enumerate() {
+            while around.pop_if(|(end, _)| *end <= at).is_some() {}
+            let kind = &grammar[node.symbol].kind;
+            self.expansions += u64::from(is_expansion(kind));
+            answers(grammar, sample, at, |aspect, outcome| {
+                let most = if has_context(aspect) { self.context.min(around.len()) } else { 0 };
+                for length in 0..=most {
+                    let context = around.iter().rev().take(length).map(|&(_, choice)| choice).collect();
+                    let question = Question { symbol: node.symbol, aspect, context };
+                    *self.seen.entry(question).or_default().entry(outcome).or_default() += 1.0;
+                }
+            });
+            match kind {
+                Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
+                    around.push((at + node.size as usize, (node.symbol, node.choice)));
+                }
+                Kind::Identifier { names, .. } if node.choice == names.end - names.start => {
+                    let word = sample.text[sample.text_range(at)].into();
+                    *self.words.entry(node.symbol).or_default().entry(word).or_default() += 1.0;
+                }
+                _ => {}
+            }
+        }
+    }
+
+    /// Adds what others learned of the same grammar.
+    ///
+    /// # Errors
+    /// That they learned of another one, or with another context.
+    pub fn merge(&mut self, other: &Weights) -> Result<(), String> {
+        if other.fingerprint != self.fingerprint {
+            return Err(format!("of another grammar ({:016x}, not {:016x})", other.fingerprint, self.fingerprint));
+        }
+        if other.context != self.context {
+            return Err(format!("learned with a context of {}, not {}", other.context, self.context));
+        }
+        self.samples += other.samples;
+        self.expansions += other.expansions;
+        self.bytes += other.bytes;
+        for (question, outcomes) in &other.seen {
+            let all = self.seen.entry(question.clone()).or_default();
+            outcomes.iter().for_each(|(&outcome, weight)| *all.entry(outcome).or_default() += weight);
+        }
+        for (&symbol, words) in &other.words {
+            let all = self.words.entry(symbol).or_default();
+            words.iter().for_each(|(word, weight)| *all.entry(word.clone()).or_default() += weight);
+        }
+        Ok(())
+    }
+
+    /// Makes weights of samples that fail stand out against those of samples that pass: what fails more often than it passes
+    /// keeps its weight, what passes as often keeps half of it, what always passes nearly none.
+    ///
+    /// Of an outcome with probability *f* in failing and *p* in passing samples, the weight becomes *w f / (f + p)*: the
+    /// probability that a sample with it fails, were there as many of both.
+    ///
+    /// # Errors
+    /// As for [`Weights::merge`].
+    pub fn contrast(&mut self, passing: &Weights) -> Result<(), String> {
+        Weights { seen: BTreeMap::new(), words: BTreeMap::new(), ..self.clone() }.merge(passing)?;
+        for (question, outcomes) in &mut self.seen {
+            let Some(others) = passing.seen.get(question) else { continue };
+            lift(outcomes, others);
+        }
+        for (symbol, words) in &mut self.words {
+            let Some(others) = passing.words.get(symbol) else { continue };
+            lift(words, others);
+        }
+        Ok(())
+    }
+
+    /// How many samples there were.
+    pub fn samples(&self) -> u64 {
+        self.samples
+    }
+
+    /// How many of the nearest enclosing choices were learned with each.
+    pub fn context(&self) -> usize {
+        self.context
+    }
+
+    /// Expansions in a sample, on average: nodes of nonterminals, repetitions and names, those of layout too. At least 1.
+    pub fn mean_expansions(&self) -> f64 {
+        (self.expansions as f64 / self.samples.max(1) as f64).max(1.0)
+    }
+
+    /// Expansions for each byte of text.
+    pub fn expansions_per_byte(&self) -> f64 {
+        if self.expansions * self.bytes == 0 { 1.0 } else { self.expansions as f64 / self.bytes as f64 }
+    }
+
+    /// What was learned of a question; nothing if it was never asked.
+    pub fn seen(&self, question: &Question) -> Option<&BTreeMap<u32, f64>> {
+        self.seen.get(question)
+    }
+}
+
+/// Weights of one side against the other: see [`Weights::contrast`].
+fn lift<K: Ord>(weights: &mut BTreeMap<K, f64>, others: &BTreeMap<K, f64>) {
+    let total = |weights: &BTreeMap<K, f64>| weights.values().filter(|weight| **weight > 0.0).sum::<f64>();
+    let (own, theirs) = (total(weights), total(others));
+    for (outcome, weight) in weights.iter_mut().filter(|(_, weight)| **weight > 0.0) {
+        let fails = *weight / own;
+        let passes = others.get(outcome).copied().unwrap_or(0.0).max(0.0) / theirs.max(f64::MIN_POSITIVE);
+        *weight *= fails / (fails + passes);
+    }
+}

@@ -1,0 +1,309 @@
+//! Weights as a file: JSON, a question to a line, that people can read and change.
+//!
+//! ```json
+//! {
+//!   "zester": "weights", "grammar": "expr.ebnf", "fingerprint": "0123456789abcdef",
+//!   "samples": 2, "expansions": 40, "bytes": 25, "context": 0, "power": 1, "damping": 0,
+//!   "choices": [
+//!     {"of": "sum", "alternatives": [["product", 3], ["sum \"+\" product", 1], ["sum \"-\" product", null]]},
+//!     {"of": "statements", "counts": [["0", 1], ["8-15", 1]]},
+//!     {"of": "digit", "characters": [["1", 3], ["2", 1]], "others": 0},
+//!     {"of": "name", "names": [["a", 2]], "others": 1, "words": [["total", 1]]}
+//!   ]
+//! }
+//! ```
+//!
+//! A weight is a number from 0 on; a `null` forbids an alternative. Alternatives stand in the order of the grammar's codes, all of
+//! them; of what else is not listed, the weight is 0. `"in"` names enclosing choices, the nearest first.
+
+use std::collections::{BTreeMap, HashMap};
+use std::fmt::Write;
+
+use tinyjson::JsonValue;
+
+use super::question::{Aspect, Enclosing, Question, aspect, bucket, class, counts, universe};
+use super::{FORBIDDEN, Transform, Weights};
+use crate::grammar::{Grammar, Kind, SymbolId};
+
+/// What outcomes of case are called.
+const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
+
+impl Weights {
+    /// The file's text.
+    pub fn write(&self, grammar: &Grammar) -> String {
+        let names = Names::new(grammar);
+        let Weights { samples, expansions, bytes, context, transform: Transform { power, damping }, .. } = self;
+        let mut text = format!(
+            "{{\n  \"zester\": \"weights\", \"grammar\": {}, \"fingerprint\": \"{:016x}\",\n  \"samples\": {samples}, \"expansions\": \
+             {expansions}, \"bytes\": {bytes}, \"context\": {context}, \"power\": {power}, \"damping\": {damping},\n  \"choices\": [",
+            quote(&self.grammar),
+            self.fingerprint
+        );
+        let mut separator = "\n";
+        for (question, outcomes) in &self.seen {
+            let _ = write!(text, "{separator}    {{\"of\": {}", quote(&names.of(question.symbol)));
+            separator = ",\n";
+            if !question.context.is_empty() {
+                let pairs = question.context.iter().map(|&(symbol, choice)| format!("[{}, {choice}]", quote(&names.of(symbol))));
+                let _ = write!(text, ", \"in\": [{}]", pairs.collect::<Vec<_>>().join(", "));
+            }
+            self.write_outcomes(grammar, question, outcomes, &mut text);
+            text.push('}');
+        }
+        text.push_str("\n  ]\n}\n");
+        text
+    }
+
+    fn write_outcomes(&self, grammar: &Grammar, question: &Question, outcomes: &BTreeMap<u32, f64>, text: &mut String) {
+        let symbol = question.symbol;
+        let pair = |name: &str, weight: f64| format!("[{}, {}]", quote(name), number(weight));
+        let weight = |outcome: u32| outcomes.get(&outcome).copied().unwrap_or(0.0);
+        let mut others = None;
+        let pairs: Vec<String> = match question.aspect {
+            Aspect::Alternative => {
+                let all = (0..).zip(grammar.alternatives(symbol));
+                all.map(|(outcome, alternative)| pair(&grammar.describe_alternative(alternative), weight(outcome))).collect()
+            }
+            aspect => {
+                let named = outcomes.iter().filter_map(|(&outcome, &weight)| match name(grammar, symbol, aspect, outcome) {
+                    Some(name) => Some(pair(&name, weight)),
+                    None => {
+                        others = Some(weight);
+                        None
+                    }
+                });
+                named.collect()
+            }
+        };
+        let _ = write!(text, ", \"{}\": [{}]", key(question.aspect), pairs.join(", "));
+        if let Some(weight) = others {
+            let _ = write!(text, ", \"others\": {}", number(weight));
+        }
+        if let (Aspect::Name, true, Some(words)) = (question.aspect, question.context.is_empty(), self.words.get(&symbol)) {
+            let words: Vec<String> = words.iter().map(|(word, &weight)| pair(&shown(grammar, word), weight)).collect();
+            let _ = write!(text, ", \"words\": [{}]", words.join(", "));
+        }
+    }
+
+    /// Reads the file's text.
+    ///
+    /// # Errors
+    /// What is wrong with it, or that it is of another grammar.
+    pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
+        let file: JsonValue = text.parse().map_err(|error: tinyjson::JsonParseError| format!("no JSON: {error}"))?;
+        let is_weights = field(&file, "zester").and_then(JsonValue::get::<String>).is_some_and(|kind| kind == "weights");
+        if !is_weights {
+            return Err("no file of weights; `zester learn` makes one".into());
+        }
+        let string = |name: &str| field(&file, name).and_then(JsonValue::get::<String>).cloned();
+        let fingerprint = string("fingerprint").and_then(|digits| u64::from_str_radix(&digits, 16).ok());
+        let mut weights = Weights::new(grammar, whole(&file, "context")? as usize);
+        weights.grammar = string("grammar").unwrap_or_default();
+        weights.fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
+        if weights.fingerprint != grammar.fingerprint() {
+            return Err(format!(
+                "these weights are of another grammar, or another state of it ({}, {:016x}; this one is {:016x}): learn them again",
+                if weights.grammar.is_empty() { "unnamed" } else { &weights.grammar },
+                weights.fingerprint,
+                grammar.fingerprint()
+            ));
+        }
+        weights.samples = whole(&file, "samples")?;
+        weights.expansions = whole(&file, "expansions")?;
+        weights.bytes = whole(&file, "bytes")?;
+        let real = |name: &str, usual: f64| match field(&file, name) {
+            None => Ok(usual),
+            Some(value) => {
+                value.get().copied().filter(|number: &f64| number.is_finite()).ok_or(format!("\"{name}\" must be a number"))
+            }
+        };
+        weights.transform = Transform { power: real("power", 1.0)?, damping: real("damping", 0.0)? };
+        let names = Names::new(grammar);
+        let choices = field(&file, "choices").and_then(JsonValue::get::<Vec<JsonValue>>).ok_or("\"choices\" must be an array")?;
+        for (at, choice) in (1..).zip(choices) {
+            weights.read_choice(grammar, &names, choice).map_err(|problem| {
+                let of = field(choice, "of").and_then(JsonValue::get::<String>);
+                format!("choice {at}{}: {problem}", of.map_or(String::new(), |of| format!(", of {of}")))
+            })?;
+        }
+        Ok(weights)
+    }
+
+    fn read_choice(&mut self, grammar: &Grammar, names: &Names, choice: &JsonValue) -> Result<(), String> {
+        let of = field(choice, "of").and_then(JsonValue::get::<String>).ok_or("\"of\" must name a symbol")?;
+        let symbol = names.symbol(of)?;
+        let mut context: Vec<Enclosing> = Vec::new();
+        if let Some(within) = field(choice, "in") {
+            let wrong = "\"in\" must be an array of pairs of a symbol and the number of an alternative";
+            for (name, choice) in pairs(within).ok_or(wrong)? {
+                context.push((names.symbol(&name)?, choice.filter(|choice| choice.fract() == 0.0).ok_or(wrong)? as u32));
+            }
+        }
+        if context.len() > self.context {
+            return Err(format!("{} enclosing choices where \"context\" is {}", context.len(), self.context));
+        }
+        let asked = [aspect(&grammar[symbol].kind), class(grammar, symbol).map(|_| Aspect::Member)];
+        let listed = asked.into_iter().flatten().find_map(|aspect| Some((aspect, field(choice, key(aspect))?)));
+        let (aspect, list) = listed.ok_or_else(|| {
+            let keys: Vec<String> = asked.into_iter().flatten().map(|aspect| format!("\"{}\"", key(aspect))).collect();
+            if keys.is_empty() { "there is nothing to choose".into() } else { format!("{} expected", keys.join(" or ")) }
+        })?;
+        let key = key(aspect);
+        let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
+        let mut outcomes = BTreeMap::new();
+        if aspect == Aspect::Alternative && list.len() != grammar.alternatives(symbol).len() {
+            return Err(format!("{} alternatives where the grammar has {}", list.len(), grammar.alternatives(symbol).len()));
+        }
+        for (at, (name, weight)) in (0..).zip(list) {
+            let weight = match weight {
+                Some(weight) if weight.is_finite() && weight >= 0.0 => weight,
+                None if aspect == Aspect::Alternative && context.is_empty() => FORBIDDEN,
+                _ => return Err(format!("the weight of {name:?} must be a number from 0 on{}", or_null(aspect))),
+            };
+            let outcome = match aspect {
+                Aspect::Alternative => at,
+                _ => outcome(grammar, symbol, aspect, &name).ok_or_else(|| format!("there is no {name:?} here"))?,
+            };
+            if weight != 0.0 {
+                outcomes.insert(outcome, weight);
+            }
+        }
+        if let Some(others) = field(choice, "others") {
+            let weight = others.get::<f64>().copied().filter(|weight| weight.is_finite() && *weight >= 0.0);
+            outcomes.insert(universe(grammar, symbol, aspect, None) - 1, weight.ok_or("\"others\" must be a number from 0 on")?);
+        }
+        if let (Aspect::Name, Some(words)) = (aspect, field(choice, "words")) {
+            for (word, weight) in pairs(words).ok_or("\"words\" must be an array of pairs of a name and a weight")? {
+                let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
+                let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
+                self.words.entry(symbol).or_default().insert(bytes(grammar, &word).into(), weight);
+            }
+        }
+        self.seen.insert(Question { symbol, aspect, context: context.into() }, outcomes);
+        Ok(())
+    }
+}
+
+fn or_null(aspect: Aspect) -> &'static str {
+    if aspect == Aspect::Alternative { ", or null, where nothing is around, to forbid it" } else { "" }
+}
+
+fn key(aspect: Aspect) -> &'static str {
+    match aspect {
+        Aspect::Alternative => "alternatives",
+        Aspect::Count => "counts",
+        Aspect::Member => "characters",
+        Aspect::Name => "names",
+        Aspect::Case => "cases",
+        Aspect::Layout => "layout",
+    }
+}
+
+/// What an outcome is called, if it is no collection of others.
+pub(super) fn name(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, outcome: u32) -> Option<String> {
+    match (aspect, &grammar[symbol].kind) {
+        (Aspect::Alternative, _) => grammar.alternatives(symbol).get(outcome as usize).map(|a| grammar.describe_alternative(a)),
+        (Aspect::Count | Aspect::Layout, _) => {
+            let (least, most) = counts(outcome);
+            Some(if least == most { least.to_string() } else { format!("{least}-{most}") })
+        }
+        (Aspect::Member, _) => {
+            let class = class(grammar, symbol)?;
+            let character = (outcome < class.plain()).then(|| class.member(outcome))?;
+            Some(char::from_u32(character)?.to_string())
+        }
+        (Aspect::Name, Kind::Identifier { names, .. }) => {
+            (outcome < names.end - names.start).then(|| shown(grammar, grammar.name(names, outcome)))
+        }
+        (Aspect::Case, _) => CASES.get(outcome as usize).map(|case| (*case).into()),
+        _ => None,
+    }
+}
+
+/// The outcome of a name.
+fn outcome(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, name: &str) -> Option<u32> {
+    match (aspect, &grammar[symbol].kind) {
+        (Aspect::Count | Aspect::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
+        (Aspect::Member, _) => {
+            let mut characters = name.chars();
+            let class = class(grammar, symbol)?;
+            let index = characters.next().and_then(|character| class.index_of(character.into()))?;
+            (characters.next().is_none() && index < class.plain()).then_some(index)
+        }
+        (Aspect::Name, Kind::Identifier { names, .. }) => {
+            let name = bytes(grammar, name);
+            (0..names.end - names.start).find(|&at| grammar.name(names, at) == name)
+        }
+        (Aspect::Case, _) => CASES.iter().position(|case| *case == name).map(|at| at as u32),
+        _ => None,
+    }
+}
+
+/// Text of the grammar as a string; a byte is a character where it derives bytes.
+fn shown(grammar: &Grammar, text: &[u8]) -> String {
+    if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
+}
+
+fn bytes(grammar: &Grammar, text: &str) -> Vec<u8> {
+    if grammar.derives_bytes() { text.chars().map(|char| char as u8).collect() } else { text.into() }
+}
+
+fn number(weight: f64) -> String {
+    if weight == FORBIDDEN { "null".into() } else { weight.to_string() }
+}
+
+fn quote(text: &str) -> String {
+    JsonValue::from(text.to_string()).stringify().unwrap_or_default()
+}
+
+fn field<'a>(object: &'a JsonValue, name: &str) -> Option<&'a JsonValue> {
+    object.get::<HashMap<String, JsonValue>>()?.get(name)
+}
+
+fn whole(file: &JsonValue, name: &str) -> Result<u64, String> {
+    let number = field(file, name).and_then(JsonValue::get::<f64>).copied();
+    let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
+    number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 on"))
+}
+
+/// Pairs of a name and a number, or nothing.
+fn pairs(list: &JsonValue) -> Option<Vec<(String, Option<f64>)>> {
+    let pair = |pair: &JsonValue| match &pair.get::<Vec<JsonValue>>()?[..] {
+        [JsonValue::String(name), JsonValue::Number(number)] => Some((name.clone(), Some(*number))),
+        [JsonValue::String(name), JsonValue::Null] => Some((name.clone(), None)),
+        _ => None,
+    };
+    list.get::<Vec<JsonValue>>()?.iter().map(pair).collect()
+}
+
+/// What symbols are called: their labels, with their number where several have the same.
+pub(super) struct Names<'g> {
+    grammar: &'g Grammar,
+    /// The only symbol of a label.
+    only: HashMap<&'g str, Option<SymbolId>>,
+}
+
+impl<'g> Names<'g> {
+    pub fn new(grammar: &'g Grammar) -> Names<'g> {
+        let mut only = HashMap::new();
+        for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
+            only.entry(grammar.label(symbol)).and_modify(|known| *known = None).or_insert(Some(symbol));
+        }
+        Names { grammar, only }
+    }
+
+    pub fn of(&self, symbol: SymbolId) -> String {
+        let label = self.grammar.label(symbol);
+        if self.only.get(label) == Some(&Some(symbol)) { label.into() } else { format!("{label}#{}", symbol.0) }
+    }
+
+    fn symbol(&self, name: &str) -> Result<SymbolId, String> {
+        let numbered = || {
+            let (label, number) = name.rsplit_once('#')?;
+            let symbol = SymbolId(number.parse().ok()?);
+            ((symbol.0 as usize) < self.grammar.symbols().len() && self.grammar.label(symbol) == label).then_some(symbol)
+        };
+        let only = self.only.get(name).copied().flatten();
+        only.or_else(numbered).ok_or_else(|| format!("the grammar has no symbol {name:?}"))
+    }
+}
