@@ -134,7 +134,7 @@ impl Generate {
         let by_size = self.size.map(|size| f64::from(size) * weights.expansions_per_byte());
         let expansions = self.expansions.map(f64::from).or(by_size).unwrap_or(2.0 * weights.mean_expansions());
         let expansions = expansions.ceil() as usize;
-        Ok(Writer::Weighted { grower: Grower::new(self.seed), probabilities, expansions, workspace })
+        Ok(Writer::Weighted { grower: Grower::new(self.seed), probabilities: Box::new(probabilities), expansions, workspace })
     }
 }
 
@@ -143,7 +143,7 @@ enum Writer {
     /// By the grammar's own weights, towards a size.
     Uniform { guide: Guide<Sampler>, size: Option<u32>, workspace: Workspace },
     /// By what was learned.
-    Weighted { grower: Grower, probabilities: Probabilities, expansions: usize, workspace: Workspace },
+    Weighted { grower: Grower, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
 }
 
 impl Writer {
