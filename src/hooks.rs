@@ -12,6 +12,8 @@
 //! | `ZESTER_MUTATORS=name,…` | mutate by no other mutators than these of [`MUTATORS`](crate::mutate::MUTATORS) | all |
 //! | `ZESTER_COVER=crate,…` | count coverage of crates that zester uses itself: they are what is tested | none |
 //! | `ZESTER_SEEDS=DIR` | write the parameters of the texts in this directory to the corpus before libFuzzer reads it | none |
+//! | `ZESTER_WEIGHTS=FILE` | write what is new by the weights that `zester learn` wrote | none |
+//! | `ZESTER_MIX=m:n:o` | shares of the weights, their inverse, and neither, in what is new | `1:1:2` |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write what the inputs decode to into this directory, or to standard output | none |
 //! | `ZESTER_SCHEDULE=adaptive`, `fixed` | whether mutators are taken more often while they pay | `adaptive` |
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |
@@ -94,6 +96,11 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         look_at_corpora(grammar, &options);
         seeds::import(target, grammar, &options).unwrap_or_else(|problem| sidecar::give_up(&problem));
     }
+    let mut scratch = Scratch::default();
+    if let Some(grammar) = grammar {
+        let mix = target.mix(grammar, &options).unwrap_or_else(|problem| sidecar::give_up(&problem));
+        mix.into_iter().for_each(|mix| scratch.write_by(mix));
+    }
     sidecar::keep_valid_only(options.valid_only);
     report_panics();
     let kept = program::counters(counters, &options.cover);
@@ -120,7 +127,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         // Room beforehand: a vector that grows within a run would count as coverage of the program under test.
         workspace: Workspace::with_capacity(1 << 16),
         text: Vec::with_capacity(Caps::default().bytes as usize),
-        scratch: Scratch::default(),
+        scratch,
         experience,
         values: Values::default(),
         mutated: false,
@@ -287,6 +294,13 @@ impl State {
 /// zester::fuzz_target!(grammar: "../grammars/json.ebnf", seeds: "../tests/data", |text: &str| parse(text).is_ok());
 /// ```
 ///
+/// `weights:` names a file that `zester learn` wrote, relative to the file that holds the macro: what mutations write anew is drawn
+/// by these weights, by their inverse and by neither, in the shares that `ZESTER_MIX` says. `ZESTER_WEIGHTS=FILE` comes first.
+///
+/// ```ignore
+/// zester::fuzz_target!(grammar: "../grammars/json.ebnf", weights: "../json.weights", |text: &str| parse(text).is_ok());
+/// ```
+///
 /// `post_process:` names a function that changes every sentence before the body sees it: it sets checksums, lengths,
 /// or tags that must match. It must depend on nothing but the sentence. It takes `&mut String`, or `&mut Vec<u8>` if the body
 /// takes bytes; `cargo fuzz fmt` shows what it leaves, and so does `zester decode`, given the built target for a grammar.
@@ -305,20 +319,47 @@ impl State {
 /// ```
 #[macro_export]
 macro_rules! fuzz_target {
-    (grammar: $grammar:literal, $(seeds: $seeds:literal,)? $(post_process: $post:path,)? |$text:ident: &str| $body:expr) => {
+    (
+        grammar: $grammar:literal,
+        $(seeds: $seeds:literal,)?
+        $(weights: $weights:literal,)?
+        $(post_process: $post:path,)?
+        |$text:ident: &str| $body:expr
+    ) => {
         $crate::fuzz_target!(
-            @sentence $grammar, true, [$($seeds)?], [$(|sentence| $crate::hooks::post_process_text(sentence, $post))?], sentence,
+            @sentence $grammar, true,
+            [
+                $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
+                $(.weights($weights, include_str!($weights)))?
+                $(.post_process(|sentence| $crate::hooks::post_process_text(sentence, $post)))?
+            ],
+            sentence,
             {
                 let $text: &str = ::core::str::from_utf8(sentence).expect("a grammar of text derives UTF-8");
                 $body
             }
         );
     };
-    (grammar: $grammar:literal, $(seeds: $seeds:literal,)? $(post_process: $post:path,)? |$bytes:ident: &[u8]| $body:expr) => {
-        $crate::fuzz_target!(@sentence $grammar, false, [$($seeds)?], [$($post)?], sentence, {
-            let $bytes: &[u8] = sentence;
-            $body
-        });
+    (
+        grammar: $grammar:literal,
+        $(seeds: $seeds:literal,)?
+        $(weights: $weights:literal,)?
+        $(post_process: $post:path,)?
+        |$bytes:ident: &[u8]| $body:expr
+    ) => {
+        $crate::fuzz_target!(
+            @sentence $grammar, false,
+            [
+                $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
+                $(.weights($weights, include_str!($weights)))?
+                $(.post_process($post))?
+            ],
+            sentence,
+            {
+                let $bytes: &[u8] = sentence;
+                $body
+            }
+        );
     };
     (|$value:ident: $type:ty| $body:expr) => {
         const _: () = {
@@ -337,12 +378,10 @@ macro_rules! fuzz_target {
             $crate::fuzz_target!(@hooks);
         };
     };
-    (@sentence $grammar:literal, $text:literal, [$($seeds:literal)?], [$($post:expr)?], $sentence:ident, $body:expr) => {
+    (@sentence $grammar:literal, $text:literal, [$($option:tt)*], $sentence:ident, $body:expr) => {
         const _: () = {
             static SOURCE: $crate::language::Source = $crate::language::Source::new($grammar, include_bytes!($grammar));
-            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, body)
-                $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
-                $(.post_process($post))?;
+            static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, body) $($option)*;
 
             #[inline(never)]
             fn body($sentence: &[u8]) -> $crate::Validity {

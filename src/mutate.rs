@@ -37,6 +37,7 @@ use crate::grammar::Grammar;
 use crate::parameters::{Settings, Tree};
 use crate::sampler::Sampler;
 use crate::sidecar;
+use crate::weights::Mix;
 
 use self::draft::Draft;
 pub(crate) use self::draft::splice;
@@ -118,6 +119,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
+    /// Writes what is new by these from here on.
+    pub fn write_by(&mut self, mix: Mix) {
+        self.draft.mix = Some(mix);
+    }
+
     /// The last result.
     pub fn result(&self) -> &Tree {
         &self.result

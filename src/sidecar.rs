@@ -18,6 +18,7 @@ use crate::grammar::{Grammar, SymbolId};
 use crate::parameters::{self, Settings, Tree};
 use crate::sampler::Sampler;
 use crate::validity::{Outcome, Validity};
+use crate::weights::{Grower, Probabilities};
 
 unsafe extern "C" {
     fn zester_sidecar_find() -> usize;
@@ -323,4 +324,22 @@ pub fn sample(
     tree: &mut Tree,
 ) {
     parameters::make_inline(grammar, settings, symbol, sampler, workspace, tree);
+}
+
+/// What a grower derives from a symbol, of about so many expansions, with its parameters, not instrumented.
+#[expect(clippy::too_many_arguments, reason = "as sample, and what it is grown by")]
+// SAFETY: the symbol is ours alone.
+#[unsafe(export_name = "__sanitizer_zester_grow")]
+pub fn grow(
+    grammar: &Grammar,
+    settings: &Settings,
+    symbol: SymbolId,
+    probabilities: &Probabilities,
+    expansions: usize,
+    grower: &mut Grower,
+    workspace: &mut Workspace,
+    tree: &mut Tree,
+) {
+    grower.plan(grammar, probabilities, &settings.bounds, symbol, expansions);
+    parameters::make_inline(grammar, settings, symbol, grower, workspace, tree);
 }

@@ -29,6 +29,7 @@
 mod explain;
 mod file;
 mod grow;
+mod mix;
 mod probabilities;
 mod question;
 
@@ -36,6 +37,7 @@ use std::collections::BTreeMap;
 
 pub use self::explain::{Chosen, Table};
 pub use self::grow::Grower;
+pub use self::mix::{Mix, Shares};
 pub use self::probabilities::Probabilities;
 pub use self::question::{Aspect, Enclosing, Question, counts};
 use self::question::{answers, has_context, is_expansion};

@@ -4,6 +4,7 @@ use std::env;
 use std::path::PathBuf;
 
 use crate::parameters::{PastEnd, Settings};
+use crate::weights::Shares;
 
 /// The settings of a process.
 #[derive(Debug)]
@@ -22,6 +23,10 @@ pub(super) struct Options {
     pub parent: bool,
     /// Whether libFuzzer takes compares for features.
     pub value_profile: bool,
+    /// A file of weights to write by.
+    pub weights: Option<PathBuf>,
+    /// How much is written by them, by their inverse, and by neither.
+    pub shares: Shares,
     /// A directory of texts that are to become seeds.
     pub seeds: Option<PathBuf>,
     /// Whether libFuzzer merges corpora: the first is for what it keeps alone.
@@ -56,6 +61,10 @@ impl Options {
             statistics: env::var_os("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
             value_profile: is_on("-use_value_profile"),
+            weights: variable("ZESTER_WEIGHTS").map(PathBuf::from),
+            shares: variable("ZESTER_MIX").map_or(Ok(Shares::default()), |text| {
+                text.parse().map_err(|problem| format!("zester: ZESTER_MIX={text}: {problem}\n"))
+            })?,
             seeds: env::var_os("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
             max_len: value("-max_len").and_then(|value| value.parse().ok()).filter(|&most| most > 0),

@@ -4,14 +4,19 @@ use std::fmt::Debug;
 
 use arbitrary::{Arbitrary, Unstructured};
 
+use super::settings::Options;
 use crate::grammar::Grammar;
 use crate::language::Source;
 use crate::parameters::{self, Settings};
 use crate::sidecar::{self, PostProcess};
 use crate::validity::Validity;
+use crate::weights::{Mix, Weights};
 
 /// What `fuzz_target!` makes of its arguments.
 pub struct Target(Input);
+
+/// The name of a file and its text.
+type File = (&'static str, &'static str);
 
 /// What bytes stand for.
 pub(super) enum Input {
@@ -20,6 +25,7 @@ pub(super) enum Input {
         source: &'static Source,
         text: bool,
         seeds: Option<&'static str>,
+        weights: Option<File>,
         post_process: Option<PostProcess>,
         body: fn(&[u8]) -> Validity,
     },
@@ -30,7 +36,7 @@ pub(super) enum Input {
 impl Target {
     /// A target with a grammar; `text` if the body wants UTF-8.
     pub const fn sentence(source: &'static Source, text: bool, body: fn(&[u8]) -> Validity) -> Target {
-        Target(Input::Sentence { source, text, seeds: None, post_process: None, body })
+        Target(Input::Sentence { source, text, seeds: None, weights: None, post_process: None, body })
     }
 
     /// The same, and every sentence is changed before the body sees it.
@@ -47,6 +53,32 @@ impl Target {
             *seeds = Some(directory);
         }
         self
+    }
+
+    /// The same, and what is new is written by the weights in this text of this file.
+    pub const fn weights(mut self, file: &'static str, text: &'static str) -> Target {
+        if let Input::Sentence { weights, .. } = &mut self.0 {
+            *weights = Some((file, text));
+        }
+        self
+    }
+
+    /// What to write by: the weights that the environment names, or those of the target; nothing if there are none.
+    ///
+    /// # Errors
+    /// What is wrong with them, with the file.
+    pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, String> {
+        let (name, text) = match (&options.weights, &self.0) {
+            (Some(path), _) => {
+                let name = path.display().to_string();
+                let text = std::fs::read_to_string(path).map_err(|error| format!("zester: {name}: {error}\n"))?;
+                (name, text)
+            }
+            (None, &Input::Sentence { weights: Some((name, text)), .. }) => (name.into(), text.into()),
+            _ => return Ok(None),
+        };
+        let mix = Weights::read(grammar, &text).and_then(|weights| Mix::new(grammar, &weights, options.shares));
+        mix.map(Some).map_err(|problem| format!("zester: {name}: {problem}\n"))
     }
 
     /// The directory of texts that the target names for seeds.

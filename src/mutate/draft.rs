@@ -13,6 +13,7 @@ use crate::parse::Matcher;
 use crate::sampler::Sampler;
 use crate::sidecar;
 use crate::units::Units;
+use crate::weights::{Grower, Mix};
 
 /// What a mutator writes to.
 #[derive(Debug)]
@@ -30,6 +31,9 @@ pub struct Draft {
     workspace: Workspace,
     derivation: Derivation,
     sampler: Sampler,
+    grower: Grower,
+    /// What to write by, if not by the grammar alone.
+    pub mix: Option<Mix>,
     matcher: Matcher,
     /// What was sampled last.
     pub made: Tree,
@@ -48,6 +52,8 @@ impl Default for Draft {
             workspace: Workspace::default(),
             derivation: Derivation::default(),
             sampler: Sampler::new(0, 0.0),
+            grower: Grower::new(0),
+            mix: None,
             matcher: Matcher::default(),
             made: Tree::default(),
             units: Units::default(),
@@ -68,13 +74,20 @@ impl Draft {
         splice(parent.bytes(), range, &self.part, &mut self.bytes);
     }
 
-    /// Makes of a symbol what the sampler does, of about this many bytes of text, and appends its parameters to
-    /// [`Draft::part`].
+    /// Makes of a symbol what the sampler does, of about this many bytes of text, or what the weights want of about as many, and
+    /// appends its parameters to [`Draft::part`].
     pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId, size: f64) {
-        self.sampler.reseed(mutation.rng.random());
-        self.sampler.restart(size);
-        let Draft { part, workspace, made, sampler, .. } = self;
-        sidecar::sample(parent.grammar, mutation.settings, symbol, sampler, workspace, made);
+        let Draft { part, workspace, made, sampler, grower, mix, .. } = self;
+        let (grammar, settings, seed) = (parent.grammar, mutation.settings, mutation.rng.random());
+        if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
+            let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
+            grower.reseed(seed);
+            sidecar::grow(grammar, settings, symbol, probabilities, expansions, grower, workspace, made);
+        } else {
+            sampler.reseed(seed);
+            sampler.restart(size);
+            sidecar::sample(grammar, settings, symbol, sampler, workspace, made);
+        }
         part.extend_from_slice(made.parameters());
     }
 
