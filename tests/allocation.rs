@@ -14,6 +14,7 @@ use zester::derivation::Derivation;
 use zester::derive::Workspace;
 use zester::mutate::{Experience, Mutation, Scratch};
 use zester::parameters::{self, Settings, Tree};
+use zester::weights::{Mix, Weights};
 
 struct Counting;
 
@@ -59,6 +60,10 @@ fn the_hot_paths_allocate_nothing() {
             let (mut bytes, mut spans, mut scratch) = (Vec::new(), Vec::new(), Scratch::default());
             let mut experience = Experience::new(&grammar);
             let mut tree = Tree::default();
+            // Half of what is new by weights.
+            let mut weights = Weights::new(&grammar, 1);
+            weights.add(&grammar, &parameters::sentence(&grammar, &settings, &inputs[0]));
+            scratch.write_by(Mix::new(&grammar, &weights, "1:1:2".parse().unwrap()).unwrap());
             let mut round = || {
                 for (seed, input) in (0..).zip(&inputs) {
                     parameters::decode(&grammar, &settings, input, &mut workspace, &mut derivation);

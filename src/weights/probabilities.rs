@@ -131,14 +131,9 @@ impl Probabilities {
             return 1.0;
         }
         let range = &self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)];
-        let mut before = 0.0;
-        for &(this, sum) in &self.outcomes[range.start as usize..range.end as usize] {
-            if this == outcome {
-                return sum - before;
-            }
-            before = sum;
-        }
-        0.0
+        let outcomes = &self.outcomes[range.start as usize..range.end as usize];
+        let before = |at: usize| at.checked_sub(1).map_or(0.0, |at| outcomes[at].1);
+        outcomes.binary_search_by_key(&outcome, |(outcome, _)| *outcome).map_or(0.0, |at| outcomes[at].1 - before(at))
     }
 
     /// Makes the tables of all questions.
@@ -305,7 +300,8 @@ impl Probabilities {
         for &(outcome, sum) in self.outcomes(symbol, Aspect::Alternative, around) {
             let probability = sum - before;
             before = sum;
-            if costs[outcome as usize] == least {
+            // One that is beside a much more probable one may be lost in their sum.
+            if costs[outcome as usize] == least && probability > 0.0 {
                 total += probability;
                 if rng.random_range(0.0..total) < probability {
                     chosen = Some(outcome);

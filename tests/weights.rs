@@ -1,0 +1,290 @@
+//! Weights: what is learned, what is made of it, and sentences by it, in every grammar.
+
+mod common;
+
+use std::collections::{HashMap, HashSet};
+
+use common::{degenerate, grammar, shipped};
+use zester::bounds::{Bounds, Caps};
+use zester::derivation::Derivation;
+use zester::derive::{Workspace, derive};
+use zester::grammar::{Grammar, SymbolId};
+use zester::parameters;
+use zester::parse::Parser;
+use zester::sampler::Sampler;
+use zester::weights::{Aspect, FORBIDDEN, Grower, Probabilities, Question, Transform, Weights};
+
+/// Inputs from Hell, Figure 2.
+const PAPER: &str = r#"
+    @skip blank = " "+ ;
+    @start expr = term | expr "+" term | expr "-" term ;
+    term = factor | term "*" factor | term "/" factor ;
+    factor = int | "+" factor | "-" factor | "(" expr ")" ;
+    int = digit ~ int | digit ;
+    digit = "0" | "1" | "2" | "3" | "4" | "5" | "6" | "7" | "8" | "9" ;
+"#;
+
+const INVERTED: Transform = Transform { power: -1.0, damping: 0.0 };
+
+fn symbol(grammar: &Grammar, label: &str) -> SymbolId {
+    let mut all = (0..grammar.symbols().len() as u32).map(SymbolId);
+    all.find(|&symbol| grammar.label(symbol) == label).expect("the grammar has the symbol")
+}
+
+fn learn(grammar: &Grammar, context: usize, samples: &[&str]) -> Weights {
+    let (mut parser, mut derivation, mut weights) = (Parser::new(grammar), Derivation::default(), Weights::new(grammar, context));
+    for sample in samples {
+        parser.parse(sample.as_bytes(), &mut derivation).expect("samples are sentences");
+        weights.add(grammar, &derivation);
+    }
+    weights
+}
+
+/// Per cent of each alternative, in the order of the source.
+fn per_cent(grammar: &Grammar, probabilities: &Probabilities, label: &str) -> Vec<f64> {
+    let symbol = symbol(grammar, label);
+    let mut all: Vec<_> = (0..).zip(grammar.alternatives(symbol)).collect();
+    all.sort_by_key(|(_, alternative)| alternative.source);
+    let of = |outcome: u32| 100.0 * probabilities.probability(symbol, Aspect::Alternative, outcome);
+    all.into_iter().map(|(outcome, _)| (of(outcome) * 10.0).round() / 10.0).collect()
+}
+
+#[test]
+fn the_papers_figures() {
+    let grammar = grammar("paper", PAPER);
+    let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
+    let table = |transform: Transform| {
+        let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
+        let rules = ["expr", "term", "factor", "int", "digit"];
+        rules.map(|rule| per_cent(&grammar, &probabilities, rule))
+    };
+    // Figure 3.
+    let [expr, term, factor, int, digit] = table(Transform::default());
+    assert_eq!(expr, [66.7, 33.3, 0.0]);
+    assert_eq!(term, [75.0, 25.0, 0.0]);
+    assert_eq!(factor, [75.0, 0.0, 0.0, 25.0]);
+    assert_eq!(int, [0.0, 100.0]);
+    assert_eq!(digit, [0.0, 33.3, 33.3, 33.3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
+    // Figure 5.
+    let [expr, term, factor, int, digit] = table(INVERTED);
+    assert_eq!(expr, [0.0, 0.0, 100.0]);
+    assert_eq!(term, [0.0, 0.0, 100.0]);
+    assert_eq!(factor, [0.0, 50.0, 50.0, 0.0]);
+    assert_eq!(int, [100.0, 0.0]);
+    assert_eq!(digit, [14.3, 0.0, 0.0, 0.0, 14.3, 14.3, 14.3, 14.3, 14.3, 14.3]);
+}
+
+#[test]
+fn the_papers_sentences() {
+    let grammar = grammar("paper", PAPER);
+    let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
+    let used = |transform: Transform| {
+        let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
+        let mut grower = Grower::new(1);
+        let sentences = (0..500).flat_map(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 40));
+        let mut used: Vec<u8> = sentences.filter(|byte| *byte != b' ').collect::<HashSet<u8>>().into_iter().collect();
+        used.sort();
+        String::from_utf8(used).unwrap()
+    };
+    // Figures 4 and 6.
+    assert_eq!(used(Transform::default()), "()*+123");
+    assert_eq!(used(INVERTED), "+-/0456789");
+}
+
+#[test]
+fn what_ends_by_itself_has_the_probabilities() {
+    let grammar = grammar("lists", r#"list = item list | item ; item = "a" | "b" | "c" ;"#);
+    let weights = learn(&grammar, 0, &["aab", "abcaa", "b"]);
+    let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
+    let (mut grower, mut counts, mut items, sentences) = (Grower::new(3), HashMap::<u8, f64>::new(), 0.0, 20_000.0);
+    for _ in 0..sentences as usize {
+        for byte in grower.sentence(&grammar, &probabilities, &Bounds::default(), 10_000) {
+            *counts.entry(byte).or_default() += 1.0;
+            items += 1.0;
+        }
+    }
+    // Of 9 items 5 are a, 3 b, 1 c; of 9 lists 3 end.
+    for (byte, share) in [(b'a', 5.0 / 9.0), (b'b', 3.0 / 9.0), (b'c', 1.0 / 9.0)] {
+        assert!((counts[&byte] / items - share).abs() < 0.01, "{byte}: {} of {items}", counts[&byte]);
+    }
+    assert!((items / sentences - 3.0).abs() < 0.1, "{items}");
+}
+
+#[test]
+fn powers_and_damping_lead_from_common_to_uncommon() {
+    let grammar = grammar("letters", r#"all = letter* ; letter = "a" | "b" | "c" | "d" ;"#);
+    let weights = learn(&grammar, 0, &["aaaaaabbc"]);
+    let of = |power: f64, damping: f64| {
+        let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping }).unwrap();
+        per_cent(&grammar, &probabilities, "letter")
+    };
+    assert_eq!(of(1.0, 0.0), [66.7, 22.2, 11.1, 0.0]);
+    assert_eq!(of(2.0, 0.0), [87.8, 9.8, 2.4, 0.0]);
+    assert_eq!(of(0.0, 0.0), [25.0, 25.0, 25.0, 25.0]);
+    assert_eq!(of(1.0, 1.0), [25.0, 25.0, 25.0, 25.0]);
+    assert_eq!(of(1.0, 0.5), [45.8, 23.6, 18.1, 12.5]);
+    assert_eq!(of(-1.0, 0.0), [0.0, 0.0, 0.0, 100.0]);
+    let damped = of(-1.0, 0.1);
+    assert!(damped[0] > 0.0 && damped.is_sorted() && damped[3] < 100.0, "{damped:?}");
+}
+
+#[test]
+fn context_tells_what_stands_where() {
+    let grammar = grammar("pairs", r#"pair = "x" value | "y" value ; value = "1" | "2" | "3" ;"#);
+    let weights = learn(&grammar, 1, &["x1", "y2", "x1", "y2"]);
+    let sentences = |context: usize, transform: Transform| {
+        let weights = if context == 1 { weights.clone() } else { learn(&grammar, 0, &["x1", "y2"]) };
+        let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
+        let mut grower = Grower::new(5);
+        let all = (0..300).map(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 100));
+        all.filter(|text| text == b"x1" || text == b"y2").count()
+    };
+    // Without context half of the sentences mix the two; with it, one in six: of 3 shares that are left to shorter contexts half.
+    assert!((100..200).contains(&sentences(0, Transform::default())));
+    assert!(sentences(1, Transform::default()) > 230);
+    assert_eq!(sentences(1, INVERTED), 0);
+}
+
+/// Sentences of about 60 bytes.
+fn samples(grammar: &Grammar, count: u64) -> Vec<Derivation> {
+    let mut workspace = Workspace::default();
+    let sample = |seed: u64| {
+        let mut derivation = Derivation::default();
+        let mut sampler = Sampler::new(seed, 60.0);
+        let caps = Caps { bytes: 1 << 16, nodes: 1 << 16 };
+        derive(grammar, grammar.start(), &Bounds::default(), &caps, &mut sampler, &mut workspace, &mut derivation);
+        derivation
+    };
+    (0..count).map(sample).collect()
+}
+
+#[test]
+fn every_grammar_has_weights() {
+    for (name, grammar) in shipped().into_iter().chain(degenerate()) {
+        for context in [0, 2] {
+            let samples = samples(&grammar, 30);
+            let mut weights = Weights::new(&grammar, context);
+            samples.iter().for_each(|sample| weights.add(&grammar, sample));
+            let read = Weights::read(&grammar, &weights.write(&grammar)).unwrap_or_else(|error| panic!("{name}: {error}"));
+            assert!(read.write(&grammar) == weights.write(&grammar), "{name}");
+            // Apart and merged is the same.
+            let (one, other) = samples.split_at(7);
+            let mut parts = [Weights::new(&grammar, context), Weights::new(&grammar, context)];
+            other.iter().for_each(|sample| parts[0].add(&grammar, sample));
+            one.iter().for_each(|sample| parts[1].add(&grammar, sample));
+            let [mut all, rest] = parts;
+            all.merge(&rest).unwrap();
+            assert!(all == weights, "{name}");
+            for power in [1.0, 0.3, 0.0, -1.0, -300.0] {
+                let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping: 0.0 }).unwrap();
+                sentences(&name, &grammar, &probabilities);
+            }
+        }
+    }
+}
+
+fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
+    let (mut grower, mut again, mut workspace) = (Grower::new(9), Grower::new(9), Workspace::default());
+    let (mut derivation, mut bytes, mut decoded) = (Derivation::default(), Vec::new(), Vec::new());
+    let caps = Caps { bytes: 20_000, nodes: 20_000 };
+    for (number, expansions) in [0, 1, 10, 100, 1000].into_iter().cycle().take(10).enumerate() {
+        let bounds: Bounds = if number < 5 { Bounds::default() } else { "2,3,2".parse().unwrap() };
+        grower.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
+        derive(grammar, grammar.start(), &bounds, &caps, &mut grower, &mut workspace, &mut derivation);
+        bytes.clear();
+        parameters::encode(grammar, &derivation, &mut bytes);
+        let settings = parameters::Settings { bounds, caps, ..Default::default() };
+        parameters::decode_text(grammar, &settings, &bytes, &mut workspace, &mut decoded);
+        assert!(decoded == derivation.text(), "{name}");
+        if number < 5 {
+            let same = again.sentence(grammar, probabilities, &bounds, expansions);
+            assert!(same == derivation.text() || same.len() > 20_000 || derivation.text().len() * 2 > 20_000, "{name}");
+        }
+    }
+}
+
+#[test]
+fn failing_samples_stand_out() {
+    let grammar = grammar("letters", r#"all = letter* ; letter = "a" | "b" | "c" ;"#);
+    let (mut failing, passing) = (learn(&grammar, 0, &["aabb", "abbb"]), learn(&grammar, 0, &["aaaa", "aaaaaaac"]));
+    failing.contrast(&passing).unwrap();
+    let question = Question { symbol: symbol(&grammar, "letter"), aspect: Aspect::Alternative, context: [].into() };
+    let weight = |outcome: u32| failing.seen(&question).unwrap().get(&outcome).copied();
+    // a: 3 of 8 against 11 of 12; b: 5 of 8 against none.
+    assert!((weight(0).unwrap() - 3.0 * (3.0 / 8.0) / (3.0 / 8.0 + 11.0 / 12.0)).abs() < 1e-9);
+    assert_eq!((weight(1), weight(2)), (Some(5.0), None));
+}
+
+#[test]
+fn names_of_samples_come_again_and_others_when_inverted() {
+    let grammar = grammar("names", r#"@skip s = " "+ ; names = name* ; @identifier name = [a-z]+ ;"#);
+    let weights = learn(&grammar, 0, &["total count total"]);
+    let used = |transform: Transform| {
+        let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
+        let mut grower = Grower::new(2);
+        let text: Vec<u8> = (0..100)
+            .flat_map(|_| [grower.sentence(&grammar, &probabilities, &Bounds::default(), 60), b" ".to_vec()].concat())
+            .collect();
+        let text = String::from_utf8(text).unwrap();
+        text.split_whitespace().map(String::from).collect::<HashSet<String>>()
+    };
+    assert_eq!(used(Transform::default()), ["total", "count"].map(String::from).into());
+    let others = used(INVERTED);
+    assert!(others.len() > 3 && !others.contains("total") && !others.contains("count"), "{others:?}");
+}
+
+#[test]
+fn what_is_forbidden_never_is() {
+    let grammar = grammar("paper", PAPER);
+    let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
+    let text = weights.write(&grammar).replace(r#"["term \"*\" factor", 1]"#, r#"["term \"*\" factor", null]"#);
+    let changed = Weights::read(&grammar, &text).unwrap();
+    let question = Question { symbol: symbol(&grammar, "term"), aspect: Aspect::Alternative, context: [].into() };
+    assert!(changed.seen(&question).unwrap().values().any(|&weight| weight == FORBIDDEN));
+    assert_eq!(changed.write(&grammar), text);
+    for transform in [Transform::default(), INVERTED] {
+        let probabilities = Probabilities::new(&grammar, &changed, transform).unwrap();
+        let mut grower = Grower::new(1);
+        assert!((0..300).all(|_| !grower.sentence(&grammar, &probabilities, &Bounds::default(), 30).contains(&b'*')));
+    }
+}
+
+#[test]
+fn wrong_weights_are_refused() {
+    let own = grammar("paper", PAPER);
+    let other = grammar("letters", r#"all = letter* ; letter = "a" | "b" ;"#);
+    let text = learn(&own, 0, &["1 * (2 + 3)"]).write(&own);
+    let refused = |from: &str, to: &str| {
+        assert!(text.contains(from), "{from}");
+        let read = Weights::read(&own, &text.replacen(from, to, 1));
+        let made = read.and_then(|weights| Probabilities::new(&own, &weights, Transform::default()));
+        made.err().unwrap_or_else(|| panic!("{to} is taken"))
+    };
+    assert!(Weights::read(&other, &text).unwrap_err().contains("another grammar"));
+    let all_of_int = r#"[["digit", 3], ["digit int", 0]]"#;
+    for (from, to, says) in [
+        ("{", "", "no JSON"),
+        ("\"weights\"", "\"corpus\"", "zester learn"),
+        ("[\"digit\", 3]", "[\"digit\", NaN]", "no JSON"),
+        ("[\"digit\", 3]", "[\"digit\", -3]", "choice 4, of int: the weight of \"digit\" must be a number from 0 on"),
+        ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
+        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives where the grammar has 2"),
+        (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
+        (all_of_int, "[[\"digit\", null], [\"digit int\", 0]]", "forbid every finite derivation; look at"),
+        ("\"of\": \"int\"", "\"of\": \"integer\"", "no symbol \"integer\""),
+        ("\"of\": \"int\", \"alternatives\"", "\"of\": \"int\", \"counts\"", "\"alternatives\" expected"),
+        ("\"context\": 0", "\"context\": -1", "\"context\" must be a whole number"),
+        ("\"power\": 1", "\"power\": \"x\"", "\"power\" must be a number"),
+        ("\"counts\": [[\"0\", 4]]", "\"counts\": [[\"many\", 4]]", "there is no \"many\" here"),
+    ] {
+        let problem = refused(from, to);
+        assert!(problem.contains(says), "{to}: {problem}");
+    }
+    let weights = Weights::read(&own, &text).unwrap();
+    for (power, damping) in [(f64::NAN, 0.0), (f64::INFINITY, 0.0), (1.0, -0.1), (1.0, 1.1), (1.0, f64::NAN)] {
+        assert!(Probabilities::new(&own, &weights, Transform { power, damping }).is_err());
+    }
+    let mut mine = weights.clone();
+    assert!(mine.merge(&Weights::new(&other, 0)).unwrap_err().contains("another grammar"));
+    assert!(mine.merge(&Weights::new(&own, 1)).unwrap_err().contains("context"));
+}
