@@ -126,6 +126,9 @@ impl Generate {
     fn writer(&self, grammar: &Grammar) -> Result<Writer, Problem> {
         let workspace = Workspace::default();
         let Some(path) = &self.weights else {
+            if self.change.is_given() {
+                return Err(Problem::Work("zester: --invert, --power and --damping need --weights\n".into()));
+            }
             return Ok(Writer::Uniform { guide: Guide::new(Sampler::new(self.seed, 0.0)), size: self.size, workspace });
         };
         let weights = weights(path, grammar)?;

@@ -94,6 +94,11 @@ pub struct Change {
 }
 
 impl Change {
+    /// Whether anything is to be changed.
+    pub fn is_given(&self) -> bool {
+        self.invert || self.power.is_some() || self.damping.is_some()
+    }
+
     /// What to do instead of what a file says.
     pub fn of(&self, file: Transform) -> Transform {
         let given = Transform { power: self.power.unwrap_or(file.power), damping: self.damping.unwrap_or(file.damping) };
@@ -145,7 +150,11 @@ impl Learn {
             print(text.as_bytes())?;
             return Ok(ExitCode::SUCCESS);
         }
-        // Beside its place, so that nothing that ends early leaves a part of it there.
+        // Beside its place, so that nothing that ends early leaves a part of it there; unless it is a device, a pipe.
+        if self.output.exists() && !self.output.is_file() {
+            std::fs::write(&self.output, text).map_err(|error| Problem::with(&self.output, error))?;
+            return Ok(ExitCode::SUCCESS);
+        }
         let mut part = self.output.clone().into_os_string();
         part.push(format!(".partial-{}", std::process::id()));
         let part = PathBuf::from(part);

@@ -20,6 +20,9 @@ use crate::bounds::{Bounds, Caps};
 use crate::derive::{At, Case, Chooser, Workspace, derive_text};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
+/// The most expansions, and the most characters of runs, that are planned.
+const MOST: usize = 1 << 20;
+
 /// No node.
 const NONE: u32 = u32::MAX;
 
@@ -112,7 +115,7 @@ impl Grower {
         text
     }
 
-    /// Plans what the next derivation from a symbol is.
+    /// Plans what the next derivation from a symbol is, of at most 1,048,576 expansions.
     #[inline(always)]
     pub fn plan(
         &mut self,
@@ -126,7 +129,7 @@ impl Grower {
         self.open.clear();
         self.members.clear();
         (self.expanded, self.closes) = (0, false);
-        let plan = Plan { grammar, probabilities, bounds, expansions };
+        let plan = Plan { grammar, probabilities, bounds, expansions: expansions.min(MOST) };
         self.nodes.push(Node::new(symbol, 0, NONE));
         self.begin(&plan, 0);
         while !self.open.is_empty() {
@@ -165,7 +168,8 @@ impl Grower {
                 let count = if at_least < at_most { self.draw(plan, at, Aspect::Count) } else { 0 };
                 let count = Probabilities::draw_count(count, at_most - at_least, &mut self.rng);
                 let from = self.members.len() as u32;
-                for _ in 0..at_least.saturating_add(count) {
+                let room = (MOST.saturating_sub(self.members.len()) as u32).max(at_least);
+                for _ in 0..at_least.saturating_add(count).min(room) {
                     let member = self.draw_member(plan, at, &plan.grammar[class]);
                     self.members.push(member);
                 }
