@@ -288,3 +288,28 @@ fn wrong_weights_are_refused() {
     assert!(mine.merge(&Weights::new(&other, 0)).unwrap_err().contains("another grammar"));
     assert!(mine.merge(&Weights::new(&own, 1)).unwrap_err().contains("context"));
 }
+
+/// A program with a planted fault: it folds `2^53 ..` with a number and takes a hexadecimal one with a capital X for a name.
+fn folds(chunk: &[u8]) -> bool {
+    let text = String::from_utf8_lossy(chunk);
+    let power = |(at, power): (usize, &str)| text[at + power.len()..].trim_start().strip_prefix("..").map(str::trim_start);
+    !text.match_indices("2^53").filter_map(power).any(|operand| operand.starts_with("0X"))
+}
+
+#[test]
+fn a_fault_that_common_inputs_do_not_find() {
+    let grammar = grammar("lua", include_str!("../grammars/lua.ebnf"));
+    let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/lua");
+    let samples: Vec<String> =
+        std::fs::read_dir(corpus).unwrap().map(|file| std::fs::read_to_string(file.unwrap().path()).unwrap()).collect();
+    let weights = learn(&grammar, 0, &samples.iter().map(String::as_str).collect::<Vec<_>>());
+    let found = |transform: Transform| {
+        let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
+        let mut grower = Grower::new(4);
+        (0..1_000).position(|_| !folds(&grower.sentence(&grammar, &probabilities, &Bounds::default(), 1_000)))
+    };
+    assert!(samples.iter().all(|sample| folds(sample.as_bytes())));
+    assert_eq!(found(Transform::default()), None);
+    let first = found(INVERTED);
+    assert!(first.is_some_and(|first| first < 500), "{first:?}");
+}
