@@ -47,6 +47,7 @@
 //! | [`parameters`] | bytes to derivations and back: the chooser of Zest |
 //! | [`parse`] | texts to derivations, for any grammar |
 //! | [`sampler`] | a chooser that draws towards a size |
+//! | [`weights`] | what samples choose, and a chooser that draws more of the same, or less of it |
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
 //! | [`corpus`] | directories of parameters: which grammar wrote one, and how texts become some |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
