@@ -11,7 +11,7 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 pub enum Aspect {
     /// Which alternative of a nonterminal.
     Alternative,
-    /// How many elements of a repetition, or characters of a run, beyond the lower limit: see [`bucket`].
+    /// How many elements of a repetition, or characters of a run, beyond the lower limit: see [`counts`].
     Count,
     /// Which member of a class: one of those whose codes are short, or one of all others together.
     Member,
@@ -19,7 +19,7 @@ pub enum Aspect {
     Name,
     /// In which case a case-insensitive literal is.
     Case,
-    /// How many pieces of layout before a token: see [`bucket`].
+    /// How many pieces of layout before a token: see [`counts`].
     Layout,
 }
 
