@@ -183,6 +183,19 @@ impl Weights {
         Ok(())
     }
 
+    /// Whether these are weights of a grammar.
+    fn check(&self, grammar: &Grammar) -> Result<(), String> {
+        let (own, theirs) = (grammar.fingerprint(), self.fingerprint);
+        if own == theirs {
+            return Ok(());
+        }
+        let name = if self.grammar.is_empty() { "unnamed" } else { &self.grammar };
+        Err(format!(
+            "these weights are of another grammar, or another state of it ({name}, {theirs:016x}; this one is {own:016x}): learn them \
+             again"
+        ))
+    }
+
     /// How many samples there were.
     pub fn samples(&self) -> u64 {
         self.samples

@@ -25,7 +25,7 @@ const USUAL_LENGTH: usize = 4096;
 const AHEAD: usize = 256;
 
 /// Causes that the summary tells, the most frequent first.
-pub const CAUSES: usize = 20;
+const CAUSES: usize = 20;
 
 /// A text that is to become parameters.
 pub struct Entry {
@@ -75,7 +75,42 @@ struct Summary {
     bytes: usize,
     /// What libFuzzer is told.
     longest: u64,
-    causes: HashMap<String, (usize, String)>,
+    causes: Causes,
+}
+
+/// Why texts were refused: how many, and one of them.
+#[derive(Default)]
+pub struct Causes(HashMap<String, (usize, String)>);
+
+impl Causes {
+    /// A refused text; what to say of it.
+    pub fn add(&mut self, place: &str, refusal: Refusal) -> String {
+        let Refusal { cause, message } = refusal;
+        // A message begins with its place in the text, if it has one.
+        let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
+        let refused = format!("{place}:{space}{message}");
+        let (count, example) = self.0.entry(cause).or_insert_with(|| (0, refused.clone()));
+        *count += 1;
+        // The same whatever was read first.
+        if refused < *example {
+            example.clone_from(&refused);
+        }
+        refused
+    }
+
+    /// The causes, the most frequent first, a line each, and a line of an example.
+    pub fn tell(&self) -> String {
+        let mut causes: Vec<_> = self.0.iter().collect();
+        causes.sort_by_key(|(cause, (count, _))| (std::cmp::Reverse(*count), *cause));
+        let mut text = String::new();
+        for (cause, (count, example)) in causes.iter().take(CAUSES) {
+            let _ = writeln!(text, "{count:>8}  {cause}\n          {example}");
+        }
+        if causes.len() > CAUSES {
+            let _ = writeln!(text, "          and {} more causes", causes.len() - CAUSES);
+        }
+        text
+    }
 }
 
 impl Import {
@@ -162,14 +197,7 @@ impl Import {
             let _ = write!(text, ", {} of them without {} bytes that are in no sentence", cut.0, cut.1);
         }
         let _ = writeln!(text);
-        let mut causes: Vec<_> = causes.iter().collect();
-        causes.sort_by_key(|(cause, (count, _))| (std::cmp::Reverse(*count), *cause));
-        for (cause, (count, example)) in causes.iter().take(CAUSES) {
-            let _ = writeln!(text, "{count:>8}  {cause}\n          {example}");
-        }
-        if causes.len() > CAUSES {
-            let _ = writeln!(text, "          and {} more causes", causes.len() - CAUSES);
-        }
+        text.push_str(&causes.tell());
         if *accepted > 0 {
             let place = self.output.display();
             let _ = writeln!(text, "{accepted} files, {bytes} bytes in {place}");
@@ -193,14 +221,11 @@ impl Writer<'_> {
     fn add(&mut self, entry: &Entry, result: Result<Seed, Refusal>) -> Result<(), Problem> {
         let Seed { parameters: bytes, cut } = match result {
             Ok(seed) => seed,
-            Err(Refusal { cause, message }) => {
-                // A message begins with its place in the text, if it has one.
-                let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
-                let refused = format!("{}:{space}{message}", entry.place);
+            Err(refusal) => {
+                let refused = self.summary.causes.add(&entry.place, refusal);
                 if let Some(progress) = self.told {
                     progress.suspend(|| eprintln!("{refused}"));
                 }
-                self.summary.causes.entry(cause).or_insert((0, refused)).0 += 1;
                 return Ok(());
             }
         };

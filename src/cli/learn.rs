@@ -1,12 +1,11 @@
 //! `zester learn`: weights of a grammar, from samples.
 
-use std::collections::HashMap;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::Mutex;
 use std::sync::atomic::{AtomicUsize, Ordering};
+use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use zester::corpus::{self, seeds::Refusal};
+use zester::corpus::{self, seeds, seeds::Refusal};
 use zester::derivation::Derivation;
 use zester::derive::Workspace;
 use zester::grammar::Grammar;
@@ -15,6 +14,7 @@ use zester::parse::Parser;
 use zester::weights::{Probabilities, Transform, Weights};
 
 use super::encode::{self, Source};
+use super::import::Causes;
 use super::{Limits, Problem, grammar, print, progress};
 
 /// Learn from samples how a language is commonly used: weights, for more of the same or less of the same.
@@ -112,13 +112,6 @@ pub fn weights(path: &Path, grammar: &Grammar) -> Result<Weights, Problem> {
     Weights::read(grammar, &text).map_err(|problem| Problem::with(path, problem))
 }
 
-/// What came of samples.
-#[derive(Default)]
-struct Summary {
-    samples: usize,
-    causes: HashMap<String, (usize, String)>,
-}
-
 impl Learn {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let caps = self.limits.settings().caps;
@@ -175,8 +168,7 @@ impl Learn {
         }
         let progress = progress(samples.len() as u64, "samples");
         let next = AtomicUsize::new(0);
-        let all =
-            Mutex::new((Weights::new(grammar, self.context.into()), Summary { samples: samples.len(), ..Summary::default() }));
+        let all = Mutex::new((Weights::new(grammar, self.context.into()), Causes::default()));
         let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         std::thread::scope(|scope| {
             for _ in 0..jobs.clamp(1, samples.len().max(1)) {
@@ -187,26 +179,19 @@ impl Learn {
                     while let Some((place, source, is_corpus)) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
                         match self.read(grammar, source, *is_corpus, &mut parser, &mut workspace, &mut derivation) {
                             Ok(()) => own.add(grammar, &derivation),
-                            Err(Refusal { cause, message }) => {
-                                let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
-                                let mut all = all.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                                let refused = format!("{place}:{space}{message}");
-                                let entry = all.1.causes.entry(cause).or_insert((0, refused.clone()));
-                                entry.0 += 1;
-                                // The same whatever was read first.
-                                entry.1 = std::mem::take(&mut entry.1).min(refused);
-                            }
+                            Err(refusal) => drop(lock(&all).1.add(place, refusal)),
                         }
                         progress.inc(1);
                     }
-                    let mut all = all.lock().unwrap_or_else(std::sync::PoisonError::into_inner);
-                    all.0.merge(&own).expect("both are of one grammar");
+                    lock(&all).0.merge(&own).expect("both are of one grammar");
                 });
             }
         });
         progress.finish_and_clear();
-        let (weights, summary) = all.into_inner().unwrap_or_else(std::sync::PoisonError::into_inner);
-        summary.tell(weights.samples());
+        let (weights, causes) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        if !samples.is_empty() {
+            eprint!("learned from {} of {} samples\n{}", weights.samples(), samples.len(), causes.tell());
+        }
         Ok(weights)
     }
 
@@ -226,33 +211,11 @@ impl Learn {
             parameters::decode(grammar, &settings, &bytes, workspace, derivation);
             return Ok(());
         }
-        if bytes.len() > settings.caps.bytes as usize {
-            return Err(Refusal::new(format!("longer than {} bytes, which a sentence may have (--most)", settings.caps.bytes)));
-        }
-        parser.parse(&bytes, derivation).or_else(|error| {
-            let explained = parser.explain(&bytes, error);
-            if self.recover && parser.recover(&bytes, derivation).is_ok() {
-                return Ok(());
-            }
-            Err(Refusal { cause: explained.cause.clone(), message: explained.to_string() })
-        })
+        seeds::check_length(&bytes, settings.caps.bytes)?;
+        seeds::parse(parser, &bytes, self.recover, derivation)
     }
 }
 
-impl Summary {
-    /// How many samples there were, and why others were none.
-    fn tell(&self, learned: u64) {
-        if self.samples == 0 {
-            return;
-        }
-        eprintln!("learned from {learned} of {} samples", self.samples);
-        let mut causes: Vec<_> = self.causes.iter().collect();
-        causes.sort_by_key(|(cause, (count, _))| (std::cmp::Reverse(*count), *cause));
-        for (cause, (count, example)) in causes.iter().take(super::import::CAUSES) {
-            eprintln!("{count:>8}  {cause}\n          {example}");
-        }
-        if causes.len() > super::import::CAUSES {
-            eprintln!("          and {} more causes", causes.len() - super::import::CAUSES);
-        }
-    }
+fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
+    mutex.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -68,17 +68,8 @@ impl<'a> Encoder<'a> {
     /// Why it has none.
     pub fn encode(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
         let Encoder { grammar, settings, parser, derivation, .. } = self;
-        if text.len() > settings.caps.bytes as usize {
-            return Err(Refusal::new(format!("longer than {} bytes, which a sentence may have (--most)", settings.caps.bytes)));
-        }
-        let read = parser.parse(text, derivation).or_else(|error| {
-            let explained = parser.explain(text, error);
-            if self.recovers && parser.recover(text, derivation).is_ok() {
-                return Ok(());
-            }
-            Err(Refusal { cause: explained.cause.clone(), message: explained.to_string() })
-        });
-        read?;
+        check_length(text, settings.caps.bytes)?;
+        parse(parser, text, self.recovers, derivation)?;
         let mut bytes = Vec::new();
         parameters::encode(grammar, derivation, &mut bytes);
         bytes.resize(bytes.len().max(1), 0);
@@ -91,6 +82,31 @@ impl<'a> Encoder<'a> {
         }
         Ok(Seed { parameters: bytes, cut: text.len() - read.len() })
     }
+}
+
+/// Whether a text has at most `most` bytes.
+///
+/// # Errors
+/// That it has more.
+pub fn check_length(text: &[u8], most: u32) -> Result<(), Refusal> {
+    if text.len() <= most as usize {
+        return Ok(());
+    }
+    Err(Refusal::new(format!("longer than {most} bytes, which a sentence may have (--most)")))
+}
+
+/// The derivation of a text; if `recovers`, of the part of it that has one ([`Parser::recover`]).
+///
+/// # Errors
+/// Why it has none.
+pub fn parse(parser: &mut Parser<'_>, text: &[u8], recovers: bool, derivation: &mut Derivation) -> Result<(), Refusal> {
+    parser.parse(text, derivation).or_else(|error| {
+        let explained = parser.explain(text, error);
+        if recovers && parser.recover(text, derivation).is_ok() {
+            return Ok(());
+        }
+        Err(Refusal { cause: explained.cause.clone(), message: explained.to_string() })
+    })
 }
 
 /// What an import came to.

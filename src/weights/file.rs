@@ -100,14 +100,7 @@ impl Weights {
         let mut weights = Weights::new(grammar, whole(&file, "context")? as usize);
         weights.grammar = string("grammar").unwrap_or_default();
         weights.fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
-        if weights.fingerprint != grammar.fingerprint() {
-            return Err(format!(
-                "these weights are of another grammar, or another state of it ({}, {:016x}; this one is {:016x}): learn them again",
-                if weights.grammar.is_empty() { "unnamed" } else { &weights.grammar },
-                weights.fingerprint,
-                grammar.fingerprint()
-            ));
-        }
+        weights.check(grammar)?;
         weights.samples = whole(&file, "samples")?;
         weights.expansions = whole(&file, "expansions")?;
         weights.bytes = whole(&file, "bytes")?;

@@ -57,14 +57,7 @@ impl Probabilities {
     /// # Errors
     /// That the weights are of another grammar, or forbid every finite derivation; or that the transform is out of range.
     pub fn new(grammar: &Grammar, weights: &Weights, transform: Transform) -> Result<Probabilities, String> {
-        if weights.fingerprint != grammar.fingerprint() {
-            return Err(format!(
-                "these weights are of another grammar, or another state of it ({}, {:016x}; this one is {:016x}): learn them again",
-                if weights.grammar.is_empty() { "unnamed" } else { &weights.grammar },
-                weights.fingerprint,
-                grammar.fingerprint()
-            ));
-        }
+        weights.check(grammar)?;
         if !transform.power.is_finite() || !(0.0..=1.0).contains(&transform.damping) {
             return Err("the power must be a finite number, the damping one from 0 to 1".into());
         }
