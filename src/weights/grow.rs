@@ -133,7 +133,7 @@ impl Grower {
         self.nodes.push(Node::new(symbol, 0, NONE));
         self.begin(&plan, 0);
         while !self.open.is_empty() {
-            self.closes |= self.expanded + self.open.len() >= expansions;
+            self.closes |= self.expanded + self.open.len() >= plan.expansions;
             let at = if self.closes { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
             let node = self.open.swap_remove(at);
             self.expand(&plan, node as usize);
