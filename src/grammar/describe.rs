@@ -8,12 +8,11 @@ const RANGES: usize = 6;
 impl Grammar {
     /// What to call a symbol where it stands in a rule: a rule's name, or what it says.
     pub fn describe(&self, symbol: SymbolId) -> String {
-        let text = |text| format!("{:?}", String::from_utf8_lossy(self.text(text)));
+        let text = |literal| format!("{:?}", String::from_utf8_lossy(self.text(literal)));
         match &self[symbol].kind {
             Kind::Lexeme { body, .. } => self.describe(*body),
             Kind::Literal { text: literal } if literal.is_empty() => "the end".into(),
-            Kind::Literal { text: literal } => text(literal),
-            Kind::Insensitive { text: literal, .. } => format!("{}i", text(literal)),
+            Kind::Literal { text: literal } | Kind::Insensitive { text: literal, .. } => text(literal),
             // A rule of its own.
             _ if !self.label(symbol).contains('/') => self.label(symbol).into(),
             Kind::Class(class) => ranges(&self[*class]),
