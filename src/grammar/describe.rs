@@ -5,28 +5,49 @@ use super::{Alternative, Class, Grammar, Kind, SymbolId};
 /// Ranges of a class that are told.
 const RANGES: usize = 6;
 
+/// Groups within groups that are written out, and how long what is written may be.
+const DEPTH: usize = 2;
+const LONGEST: usize = 60;
+
 impl Grammar {
     /// What to call a symbol where it stands in a rule: a rule's name, or what it says.
     pub fn describe(&self, symbol: SymbolId) -> String {
-        let text = |literal| format!("{:?}", String::from_utf8_lossy(self.text(literal)));
+        self.describe_within(symbol, 0)
+    }
+
+    fn describe_within(&self, symbol: SymbolId, depth: usize) -> String {
         match &self[symbol].kind {
-            Kind::Lexeme { body, .. } => self.describe(*body),
-            Kind::Literal { text: literal } if literal.is_empty() => "the end".into(),
-            Kind::Literal { text: literal } | Kind::Insensitive { text: literal, .. } => text(literal),
+            Kind::Lexeme { body, .. } => self.describe_within(*body, depth),
+            Kind::Literal { text } if text.is_empty() => "the end".into(),
+            Kind::Literal { text } | Kind::Insensitive { text, .. } => {
+                format!("{:?}", String::from_utf8_lossy(self.text(text)))
+            }
             // A rule of its own.
             _ if !self.label(symbol).contains('/') => self.label(symbol).into(),
             Kind::Class(class) => ranges(&self[*class]),
             &Kind::Run { class, at_least, at_most } => format!("{}{}", ranges(&self[class]), times(at_least, at_most)),
             &Kind::Repeat { element, at_least, at_most, .. } => {
-                format!("{}{}", self.describe(element.symbol), times(at_least, at_most))
+                format!("{}{}", self.describe_within(element.symbol, depth), times(at_least, at_most))
             }
-            Kind::Nonterminal { .. } | Kind::Identifier { .. } => self.label(symbol).into(),
+            Kind::Identifier { .. } => self.label(symbol).into(),
+            Kind::Nonterminal { .. } if depth < DEPTH => {
+                let all = self.alternatives(symbol).iter().take(LONGEST);
+                let parts: Vec<String> = all.map(|alternative| self.describe_sequence(alternative, depth + 1)).collect();
+                let group = format!("( {} )", parts.join(" | "));
+                if group.len() <= LONGEST { group } else { self.label(symbol).into() }
+            }
+            Kind::Nonterminal { .. } => self.label(symbol).into(),
         }
     }
 
     /// The sequence of an alternative.
     pub fn describe_alternative(&self, alternative: &Alternative) -> String {
-        let parts: Vec<String> = self.children(alternative).iter().map(|child| self.describe(child.symbol)).collect();
+        self.describe_sequence(alternative, 0)
+    }
+
+    fn describe_sequence(&self, alternative: &Alternative, depth: usize) -> String {
+        let parts = self.children(alternative).iter().map(|child| self.describe_within(child.symbol, depth));
+        let parts: Vec<String> = parts.collect();
         if parts.is_empty() { "nothing".into() } else { parts.join(" ") }
     }
 }
