@@ -77,7 +77,7 @@ fn watch(hunted: Option<String>) {
         if LIMITS.iter().any(|limit| message.contains(limit)) {
             return;
         }
-        let signature = signature(panic, message);
+        let signature = signature(panic);
         let is_sought = hunted.as_ref().is_none_or(|id| signature == *id);
         if is_sought || told.lock().is_ok_and(|mut told| told.insert(signature.clone())) {
             eprintln!("signature: {signature}");
@@ -94,7 +94,9 @@ fn message<'a>(panic: &'a PanicHookInfo<'_>) -> &'a str {
     text.unwrap_or_default()
 }
 
-fn signature(panic: &PanicHookInfo<'_>, message: &str) -> String {
+/// What tells a panic: the known fault that it is, or its site.
+pub fn signature(panic: &PanicHookInfo<'_>) -> String {
+    let message = message(panic);
     let site = panic.location().map_or(String::new(), |location| format!("{}:{}", location.file(), location.line()));
     fault(&site, message).map_or_else(|| format!("unknown, {site}"), str::to_owned)
 }

@@ -15,13 +15,14 @@ use std::{env, thread};
 const USAGE: &str = "\
 Runs sentences through a subject and counts those that it accepts.
 
-Usage: sentences SUBJECT [--at-least PERCENT] < SENTENCES
+Usage: sentences SUBJECT [--at-least PERCENT | --fault ID] < SENTENCES
 
 Reads sentences that each end in a zero byte, as `zester generate -0` prints them. Prints how many
 are valid, rejected for their meaning, rejected for their syntax, and how many made the subject
 panic; then each reason, how often it was met and its shortest sentence, the most frequent first.
 
   --at-least PERCENT  fail with 1 if fewer of the sentences are free of syntax errors
+  --fault ID          print nothing but the sentences that meet this known fault of known.rs, each with a zero byte
   -h, --help          print this
 
 The status is 2 if the command could not do its work, for one if there are no sentences.";
@@ -193,10 +194,13 @@ fn main() -> ExitCode {
         return ExitCode::SUCCESS;
     }
     match judge(&arguments) {
-        Ok((tally, at_least)) => {
+        Ok((tally, task)) => {
             // Who no longer reads wants no more.
-            let _ = write!(io::stdout(), "{tally}");
-            ExitCode::from(u8::from(tally.percent_free() < at_least))
+            let _ = match &task {
+                Task::Tell { .. } => write!(io::stdout(), "{tally}"),
+                Task::Find(_) => io::stdout().write_all(&tally.found),
+            };
+            ExitCode::from(u8::from(matches!(task, Task::Tell { at_least } if tally.percent_free() < at_least)))
         }
         Err(error) => {
             eprintln!("error: {error}");
@@ -205,26 +209,37 @@ fn main() -> ExitCode {
     }
 }
 
-/// Runs the sentences of standard input; also gives the least percentage asked for.
-fn judge(arguments: &[String]) -> Result<(Tally, f64), String> {
-    let (name, at_least) = match arguments {
-        [name] => (name, 0.0),
+/// What is wanted.
+#[derive(Clone)]
+enum Task {
+    /// All figures; at least so many per cent are to be free of syntax errors.
+    Tell { at_least: f64 },
+    /// The sentences that meet a known fault.
+    Find(String),
+}
+
+/// Runs the sentences of standard input; also gives what is wanted of them.
+fn judge(arguments: &[String]) -> Result<(Tally, Task), String> {
+    let (name, task) = match arguments {
+        [name] => (name, Task::Tell { at_least: 0.0 }),
         [name, option, percent] | [option, percent, name] if option == "--at-least" => {
             let percent = percent.parse();
-            (name, percent.map_err(|error| format!("--at-least: {error}"))?)
+            (name, Task::Tell { at_least: percent.map_err(|error| format!("--at-least: {error}"))? })
         }
+        [name, option, fault] | [option, fault, name] if option == "--fault" => (name, Task::Find(fault.clone())),
         _ => return Err(format!("wrong arguments\n\n{USAGE}")),
     };
     let subject = SUBJECTS.iter().find(|subject| subject.name == name);
     let subject = subject.ok_or_else(|| format!("no subject {name} is built in; see --help"))?;
+    let wanted = task.clone();
     let tally = thread::Builder::new()
         .stack_size(STACK)
-        .spawn(|| Tally::new(subject, io::stdin().lock()))
+        .spawn(move || Tally::new(subject, &wanted, io::stdin().lock()))
         .and_then(|thread| thread.join().expect("panics of the subject are caught"))
         .map_err(|error| error.to_string())?;
     match tally.sentences() {
         0 => Err("no sentences".to_owned()),
-        _ => Ok((tally, at_least)),
+        _ => Ok((tally, task)),
     }
 }
 
@@ -271,29 +286,31 @@ struct Tally {
     meaning: Reasons,
     syntax: Reasons,
     panics: Reasons,
+    /// The sentences that were to be found, each with a zero byte.
+    found: Vec<u8>,
 }
 
-/// Where and why the subject panicked.
-static PANIC: Mutex<String> = Mutex::new(String::new());
+/// Where and why the subject panicked, and what tells the fault.
+static PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
 
 impl Tally {
-    fn new(subject: &Subject, mut sentences: impl BufRead) -> io::Result<Tally> {
+    fn new(subject: &Subject, task: &Task, mut sentences: impl BufRead) -> io::Result<Tally> {
         panic::set_hook(Box::new(|panic| {
-            *PANIC.lock().expect("the hook cannot panic") = panic.to_string();
+            *PANIC.lock().expect("the hook cannot panic") = (panic.to_string(), zester_subjects::known::signature(panic));
         }));
         let (mut tally, mut sentence) = (Tally::default(), Vec::new());
         while sentences.read_until(0, &mut sentence)? > 0 {
             if sentence.ends_with(&[0]) {
                 sentence.pop();
             }
-            tally.add(subject, &sentence);
+            tally.add(subject, task, &sentence);
             sentence.clear();
         }
         let _ = panic::take_hook();
         Ok(tally)
     }
 
-    fn add(&mut self, subject: &Subject, sentence: &[u8]) {
+    fn add(&mut self, subject: &Subject, task: &Task, sentence: &[u8]) {
         self.sizes[0].push(sentence.len());
         let Ok(text) = str::from_utf8(sentence) else {
             let text = String::from_utf8_lossy(sentence);
@@ -314,7 +331,11 @@ impl Tally {
                 }
             }
             Err(_) => {
-                let panic = PANIC.lock().expect("the hook cannot panic").clone();
+                let (panic, signature) = PANIC.lock().expect("the hook cannot panic").clone();
+                if matches!(task, Task::Find(fault) if *fault == signature) {
+                    self.found.extend_from_slice(sentence);
+                    self.found.push(0);
+                }
                 let (place, message) = panic.split_once('\n').unwrap_or((&panic, ""));
                 self.panics.add(format!("{place} {}", unquoted(message)), text);
             }
@@ -407,7 +428,7 @@ mod tests {
     #[test]
     fn outcomes_are_counted() {
         let sentences = &b"good\0\0bad\0odd\0odd\0fatal\0\xFF\0good"[..];
-        let tally = Tally::new(&FAKE, sentences).unwrap();
+        let tally = Tally::new(&FAKE, &Task::Tell { at_least: 0.0 }, sentences).unwrap();
         assert_eq!(tally.sentences(), 8);
         assert_eq!(tally.valid, 3);
         assert_eq!(tally.meaning.0["strange"], (2, "odd".to_owned()));
