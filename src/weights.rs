@@ -142,12 +142,7 @@ impl Weights {
     /// # Errors
     /// That they learned of another one, or with another context.
     pub fn merge(&mut self, other: &Weights) -> Result<(), String> {
-        if other.fingerprint != self.fingerprint {
-            return Err(format!("of another grammar ({:016x}, not {:016x})", other.fingerprint, self.fingerprint));
-        }
-        if other.context != self.context {
-            return Err(format!("learned with a context of {}, not {}", other.context, self.context));
-        }
+        self.check_alike(other)?;
         self.samples += other.samples;
         self.expansions += other.expansions;
         self.bytes += other.bytes;
@@ -162,23 +157,46 @@ impl Weights {
         Ok(())
     }
 
-    /// Makes weights of samples that fail stand out against those of samples that pass: what fails more often than it passes
-    /// keeps its weight, what passes as often keeps half of it, what always passes nearly none.
+    /// Counts what a sample chooses, each choice once however often it is there.
+    pub fn add_once(&mut self, grammar: &Grammar, sample: &Derivation) {
+        let mut chosen = Weights::new(grammar, self.context);
+        chosen.add(grammar, sample);
+        let once = |weight: &mut f64| *weight = 1.0;
+        chosen.seen.values_mut().flat_map(BTreeMap::values_mut).for_each(once);
+        chosen.words.values_mut().flat_map(BTreeMap::values_mut).for_each(once);
+        self.merge(&chosen).expect("both are of one grammar");
+    }
+
+    /// Makes what samples that fail choose, and samples that pass do not, stand out; `failing` and `passing` count each choice of a
+    /// sample once ([`Weights::add_once`]).
     ///
-    /// Of an outcome with probability *f* in failing and *p* in passing samples, the weight becomes *w f / (f + p)*: the
-    /// probability that a sample with it fails, were there as many of both.
+    /// Of a choice in *f* of *F* failing and in *p* passing samples, the weight is multiplied by *f² / (p + F - f)*, the D\*
+    /// suspiciousness of fault localisation (Wong, Debroy, Gao and Li, "The DStar method for effective software fault localization",
+    /// 2014); a divisor below 1 counts as 1.
     ///
     /// # Errors
     /// As for [`Weights::merge`].
-    pub fn contrast(&mut self, passing: &Weights) -> Result<(), String> {
-        Weights { seen: BTreeMap::new(), words: BTreeMap::new(), ..self.clone() }.merge(passing)?;
+    pub fn contrast(&mut self, failing: &Weights, passing: &Weights) -> Result<(), String> {
+        for others in [failing, passing] {
+            self.check_alike(others)?;
+        }
+        let all = failing.samples as f64;
         for (question, outcomes) in &mut self.seen {
-            let Some(others) = passing.seen.get(question) else { continue };
-            lift(outcomes, others);
+            lift(outcomes, failing.seen.get(question), passing.seen.get(question), all);
         }
         for (symbol, words) in &mut self.words {
-            let Some(others) = passing.words.get(symbol) else { continue };
-            lift(words, others);
+            lift(words, failing.words.get(symbol), passing.words.get(symbol), all);
+        }
+        Ok(())
+    }
+
+    /// Whether others can be added.
+    fn check_alike(&self, other: &Weights) -> Result<(), String> {
+        if other.fingerprint != self.fingerprint {
+            return Err(format!("of another grammar ({:016x}, not {:016x})", other.fingerprint, self.fingerprint));
+        }
+        if other.context != self.context {
+            return Err(format!("learned with a context of {}, not {}", other.context, self.context));
         }
         Ok(())
     }
@@ -222,13 +240,16 @@ impl Weights {
     }
 }
 
-/// Weights of one side against the other: see [`Weights::contrast`].
-fn lift<K: Ord>(weights: &mut BTreeMap<K, f64>, others: &BTreeMap<K, f64>) {
-    let total = |weights: &BTreeMap<K, f64>| weights.values().filter(|weight| **weight > 0.0).sum::<f64>();
-    let (own, theirs) = (total(weights), total(others));
-    for (outcome, weight) in weights.iter_mut().filter(|(_, weight)| **weight > 0.0) {
-        let fails = *weight / own;
-        let passes = others.get(outcome).copied().unwrap_or(0.0).max(0.0) / theirs.max(f64::MIN_POSITIVE);
-        *weight *= fails / (fails + passes);
+/// Multiplies weights by the suspiciousness of what they are of, `all` samples failing: see [`Weights::contrast`].
+fn lift<K: Ord>(
+    weights: &mut BTreeMap<K, f64>,
+    failing: Option<&BTreeMap<K, f64>>,
+    passing: Option<&BTreeMap<K, f64>>,
+    all: f64,
+) {
+    for (choice, weight) in weights.iter_mut().filter(|(_, weight)| **weight > 0.0) {
+        let of = |counts: Option<&BTreeMap<K, f64>>| counts.and_then(|counts| counts.get(choice)).copied().unwrap_or(0.0);
+        let (fails, passes) = (of(failing), of(passing));
+        *weight *= fails * fails / (passes + all - fails).max(1.0);
     }
 }

@@ -89,13 +89,22 @@ impl Causes {
         // A message begins with its place in the text, if it has one.
         let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
         let refused = format!("{place}:{space}{message}");
+        self.count(cause, 1, refused.clone());
+        refused
+    }
+
+    /// Adds the causes of others.
+    pub fn merge(&mut self, others: Causes) {
+        others.0.into_iter().for_each(|(cause, (count, example))| self.count(cause, count, example));
+    }
+
+    fn count(&mut self, cause: String, more: usize, refused: String) {
         let (count, example) = self.0.entry(cause).or_insert_with(|| (0, refused.clone()));
-        *count += 1;
+        *count += more;
         // The same whatever was read first.
         if refused < *example {
-            example.clone_from(&refused);
+            *example = refused;
         }
-        refused
     }
 
     /// The causes, the most frequent first, a line each, and a line of an example.

@@ -3,7 +3,7 @@
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
-use std::sync::{Mutex, MutexGuard, PoisonError};
+use std::sync::{Mutex, PoisonError};
 
 use zester::corpus::{self, seeds, seeds::Refusal};
 use zester::derivation::Derivation;
@@ -126,14 +126,14 @@ impl Learn {
             weights.merge(&other).map_err(|problem| Problem::with(path, problem))?;
         }
         let parser = Parser::new(&grammar);
-        let learned = self.learn(&grammar, &parser, &self.samples)?;
-        weights.merge(&learned).map_err(Problem::Work)?;
+        let failing = self.learn(&grammar, &parser, &self.samples)?;
+        weights.merge(&failing.all).map_err(Problem::Work)?;
         if weights.samples() == 0 {
             return Err(Problem::Work("zester: there is no sample to learn from\n".into()));
         }
         if !self.passing.is_empty() {
             let passing = self.learn(&grammar, &parser, &self.passing)?;
-            weights.contrast(&passing).map_err(Problem::Work)?;
+            weights.contrast(&failing.once, &passing.once).map_err(Problem::Work)?;
         }
         weights.grammar = self.grammar.file_name().unwrap_or_default().to_string_lossy().into_owned();
         weights.transform = transform;
@@ -157,7 +157,7 @@ impl Learn {
     }
 
     /// Learns from all samples that paths stand for, and says which could not be read.
-    fn learn(&self, grammar: &Grammar, parser: &Parser<'_>, paths: &[PathBuf]) -> Result<Weights, Problem> {
+    fn learn(&self, grammar: &Grammar, parser: &Parser<'_>, paths: &[PathBuf]) -> Result<Learned, Problem> {
         let mut samples = Vec::new();
         for path in paths {
             let is_corpus = self.parameters || path.is_dir() && corpus::is_marked(path);
@@ -168,31 +168,36 @@ impl Learn {
         }
         let progress = progress(samples.len() as u64, "samples");
         let next = AtomicUsize::new(0);
-        let all = Mutex::new((Weights::new(grammar, self.context.into()), Causes::default()));
+        let learned = Mutex::new(Learned::new(grammar, self.context.into()));
         let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         std::thread::scope(|scope| {
             for _ in 0..jobs.clamp(1, samples.len().max(1)) {
                 scope.spawn(|| {
                     let mut parser = parser.clone();
                     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
-                    let mut own = Weights::new(grammar, self.context.into());
+                    let mut own = Learned::new(grammar, self.context.into());
                     while let Some((place, source, is_corpus)) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
                         match self.read(grammar, source, *is_corpus, &mut parser, &mut workspace, &mut derivation) {
-                            Ok(()) => own.add(grammar, &derivation),
-                            Err(refusal) => drop(lock(&all).1.add(place, refusal)),
+                            Ok(()) => {
+                                own.all.add(grammar, &derivation);
+                                if !self.passing.is_empty() {
+                                    own.once.add_once(grammar, &derivation);
+                                }
+                            }
+                            Err(refusal) => drop(own.causes.add(place, refusal)),
                         }
                         progress.inc(1);
                     }
-                    lock(&all).0.merge(&own).expect("both are of one grammar");
+                    learned.lock().unwrap_or_else(PoisonError::into_inner).merge(own);
                 });
             }
         });
         progress.finish_and_clear();
-        let (weights, causes) = all.into_inner().unwrap_or_else(PoisonError::into_inner);
+        let learned = learned.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !samples.is_empty() {
-            eprint!("learned from {} of {} samples\n{}", weights.samples(), samples.len(), causes.tell());
+            eprint!("learned from {} of {} samples\n{}", learned.all.samples(), samples.len(), learned.causes.tell());
         }
-        Ok(weights)
+        Ok(learned)
     }
 
     /// The derivation of a sample.
@@ -216,6 +221,22 @@ impl Learn {
     }
 }
 
-fn lock<T>(mutex: &Mutex<T>) -> MutexGuard<'_, T> {
-    mutex.lock().unwrap_or_else(PoisonError::into_inner)
+/// What came of samples.
+struct Learned {
+    all: Weights,
+    /// Each choice of a sample once.
+    once: Weights,
+    causes: Causes,
+}
+
+impl Learned {
+    fn new(grammar: &Grammar, context: usize) -> Learned {
+        Learned { all: Weights::new(grammar, context), once: Weights::new(grammar, context), causes: Causes::default() }
+    }
+
+    fn merge(&mut self, other: Learned) {
+        self.all.merge(&other.all).expect("both are of one grammar");
+        self.once.merge(&other.once).expect("both are of one grammar");
+        self.causes.merge(other.causes);
+    }
 }

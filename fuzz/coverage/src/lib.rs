@@ -44,22 +44,21 @@ fn count(name: &str, subject: Subject, within: &[&str]) -> Result<()> {
     if edges::count() == 0 {
         bail!("built without coverage instrumentation; use scripts/coverage");
     }
-    let runs = thread::Builder::new()
-        .stack_size(STACK)
-        .spawn(move || {
-            let each = |outcome: &'static str, hit: &[u8]| {
-                if options.each {
-                    report::each(outcome, hit);
-                }
-            };
-            match options.null {
-                true => run::all(subject, run::stream(io::stdin().lock()), each),
-                false => run::all(subject, run::files(&files), each),
-            }
-        })?
-        .join()
-        .expect("panics of the subject are caught")?;
-    let report = Report::new(name, &runs, &Places::find(&sources)?, options.functions);
+    let places = Places::find(&sources)?;
+    let each = |outcome: &'static str, hit: &[u8]| match (options.each, options.functions) {
+        (false, _) => (),
+        (true, false) => report::each(outcome, "edges", hit, |_| true),
+        (true, true) => report::each(outcome, "functions", hit, |e| places.within[e] && edges::is_function(e)),
+    };
+    let run = || match options.null {
+        true => run::all(subject, run::stream(io::stdin().lock()), each),
+        false => run::all(subject, run::files(&files), each),
+    };
+    let runs = thread::scope(|scope| {
+        let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, run)?;
+        thread.join().expect("panics of the subject are caught")
+    })?;
+    let report = Report::new(name, &runs, &places, options.functions);
     if options.json {
         println!("{}", report.json());
     } else {

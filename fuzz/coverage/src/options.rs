@@ -55,6 +55,8 @@ pub struct Options {
     pub functions: bool,
 
     /// Before the figures, print a line of JSON for each text: its outcome, and the numbers of the edges that it covers.
+    ///
+    /// With --functions, the numbers of the functions that it enters instead, of those in the source files asked for.
     #[arg(long)]
     pub each: bool,
 

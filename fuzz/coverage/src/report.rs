@@ -7,10 +7,10 @@ use crate::places::Places;
 use crate::run::Runs;
 use std::fmt::Write;
 
-/// Prints what came of a text, and the edges that it hit.
-pub fn each(outcome: &str, hit: &[u8]) {
-    let edges: Vec<String> = (0..hit.len()).filter(|&e| hit[e] != 0).map(|e| e.to_string()).collect();
-    println!("{{\"outcome\":\"{outcome}\",\"edges\":[{}]}}", edges.join(","));
+/// Prints what came of a text, and, under a name, the edges that it hit of those kept.
+pub fn each(outcome: &str, name: &str, hit: &[u8], kept: impl Fn(usize) -> bool) {
+    let edges: Vec<String> = (0..hit.len()).filter(|&e| hit[e] != 0 && kept(e)).map(|e| e.to_string()).collect();
+    println!("{{\"outcome\":\"{outcome}\",\"{name}\":[{}]}}", edges.join(","));
 }
 
 /// A subject's figures by name.
