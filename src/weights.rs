@@ -39,13 +39,16 @@ pub use self::explain::{Chosen, Table};
 pub use self::grow::Grower;
 pub use self::mix::{Mix, Shares};
 pub use self::probabilities::Probabilities;
-pub use self::question::{Aspect, Enclosing, Question, counts};
-use self::question::{answers, has_context, is_expansion};
+pub use self::question::{Aspect, Enclosing, OTHERS, Question, counts};
+use self::question::{START, answers, has_context, is_expansion, word_of};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// The weight of an outcome that must never be: not even where nothing else ends a sentence.
 pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
+
+/// Bytes of a token that is learned as a word.
+const LONGEST: usize = 64;
 
 /// What makes probabilities of weights.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,8 +89,8 @@ pub struct Weights {
     pub transform: Transform,
     /// Of each outcome that was seen, how often.
     pub(crate) seen: BTreeMap<Question, BTreeMap<u32, f64>>,
-    /// Of identifier terminals: names that are none of theirs.
-    pub(crate) words: BTreeMap<SymbolId, BTreeMap<Box<[u8]>, f64>>,
+    /// Of tokens that are spelled, by their first choice: their texts.
+    pub(crate) words: BTreeMap<(SymbolId, u32), BTreeMap<Box<[u8]>, f64>>,
 }
 
 impl Weights {
@@ -117,9 +120,10 @@ impl Weights {
             let kind = &grammar[node.symbol].kind;
             self.expansions += u64::from(is_expansion(kind));
             answers(grammar, sample, at, |aspect, outcome| {
-                let most = if has_context(aspect) { self.context.min(around.len()) } else { 0 };
+                let most = if has_context(aspect) { self.context.min(around.len() + 1) } else { 0 };
                 for length in 0..=most {
-                    let context = around.iter().rev().take(length).map(|&(_, choice)| choice).collect();
+                    let choices = around.iter().rev().map(|&(_, choice)| choice);
+                    let context = choices.chain([START]).take(length).collect();
                     let question = Question { symbol: node.symbol, aspect, context };
                     *self.seen.entry(question).or_default().entry(outcome).or_default() += 1.0;
                 }
@@ -128,9 +132,13 @@ impl Weights {
                 Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
                     around.push((at + node.size as usize, (node.symbol, node.choice)));
                 }
-                Kind::Identifier { names, .. } if node.choice == names.end - names.start => {
-                    let word = sample.text[sample.text_range(at)].into();
-                    *self.words.entry(node.symbol).or_default().entry(word).or_default() += 1.0;
+                Kind::Lexeme { body, .. } => {
+                    let token = sample.children(at).last().filter(|&token| sample.nodes[token].symbol == *body);
+                    let word =
+                        token.and_then(|token| Some((word_of(grammar, sample, token)?, &sample.text[sample.text_range(token)])));
+                    if let Some((of, word)) = word.filter(|(_, word)| word.len() <= LONGEST) {
+                        *self.words.entry(of).or_default().entry(word.into()).or_default() += 1.0;
+                    }
                 }
                 _ => {}
             }
@@ -150,8 +158,8 @@ impl Weights {
             let all = self.seen.entry(question.clone()).or_default();
             outcomes.iter().for_each(|(&outcome, weight)| *all.entry(outcome).or_default() += weight);
         }
-        for (&symbol, words) in &other.words {
-            let all = self.words.entry(symbol).or_default();
+        for (&of, words) in &other.words {
+            let all = self.words.entry(of).or_default();
             words.iter().for_each(|(word, weight)| *all.entry(word.clone()).or_default() += weight);
         }
         Ok(())
@@ -184,8 +192,8 @@ impl Weights {
         for (question, outcomes) in &mut self.seen {
             lift(outcomes, failing.seen.get(question), passing.seen.get(question), all);
         }
-        for (symbol, words) in &mut self.words {
-            lift(words, failing.words.get(symbol), passing.words.get(symbol), all);
+        for (of, words) in &mut self.words {
+            lift(words, failing.words.get(of), passing.words.get(of), all);
         }
         Ok(())
     }

@@ -43,13 +43,12 @@ impl Probabilities {
             for aspect in asked.into_iter().flatten().take(if is_both { 2 } else { 1 }) {
                 let question = Question { symbol, aspect, context: [].into() };
                 let outcomes = weights.seen(&question).unwrap_or(&nothing);
-                let count = universe(grammar, symbol, aspect, outcomes.keys().next_back().copied());
                 let chosen = |outcome: u32| Chosen {
                     name: name(grammar, symbol, aspect, outcome).unwrap_or_else(|| "others".into()),
                     count: outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0)),
                     probability: self.probability(symbol, aspect, outcome),
                 };
-                let mut chosen: Vec<Chosen> = (0..count).map(chosen).collect();
+                let mut chosen: Vec<Chosen> = universe(grammar, symbol, aspect, outcomes).into_iter().map(chosen).collect();
                 chosen.sort_by(|one, other| other.probability.total_cmp(&one.probability));
                 let of = match aspect {
                     Aspect::Alternative | Aspect::Name => "",

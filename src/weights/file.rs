@@ -8,20 +8,24 @@
 //!     {"of": "sum", "alternatives": [["product", 3], ["sum \"+\" product", 1], ["sum \"-\" product", null]]},
 //!     {"of": "statements", "counts": [["0", 1], ["8-15", 1]]},
 //!     {"of": "digit", "characters": [["1", 3], ["2", 1]], "others": 0},
-//!     {"of": "name", "names": [["a", 2]], "others": 1, "words": [["total", 1]]}
+//!     {"of": "name", "names": [["a", 2]], "others": 1}
+//!   ],
+//!   "words": [
+//!     {"of": "name", "choice": 64, "words": [["total", 1]]}
 //!   ]
 //! }
 //! ```
 //!
 //! A weight is a number from 0 on; a `null` forbids an alternative. Alternatives stand in the order of the grammar's codes, all of
-//! them; of what else is not listed, the weight is 0. `"in"` names enclosing choices, the nearest first.
+//! them; of what else is not listed, the weight is 0. `"in"` names enclosing choices, the nearest first; `""` is the beginning of the
+//! sentence. `"words"` are texts of tokens that are spelled, by their first choice: the number of an alternative, or of all names.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use tinyjson::JsonValue;
 
-use super::question::{Aspect, Enclosing, Question, aspect, bucket, class, counts, universe};
+use super::question::{Aspect, Enclosing, Question, START, aspect, bucket, class, counts, universe};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
 
@@ -49,6 +53,15 @@ impl Weights {
             }
             self.write_outcomes(grammar, question, outcomes, &mut text);
             text.push('}');
+        }
+        text.push_str("\n  ],\n  \"words\": [");
+        separator = "\n";
+        for (&(symbol, choice), words) in &self.words {
+            let pair = |(word, weight): (&Box<[u8]>, &f64)| format!("[{}, {weight}]", quote(&shown(grammar, word)));
+            let words: Vec<String> = words.iter().map(pair).collect();
+            let of = quote(&names.of(symbol));
+            let _ = write!(text, "{separator}    {{\"of\": {of}, \"choice\": {choice}, \"words\": [{}]}}", words.join(", "));
+            separator = ",\n";
         }
         text.push_str("\n  ]\n}\n");
         text
@@ -79,10 +92,6 @@ impl Weights {
         if let Some(weight) = others {
             let _ = write!(text, ", \"others\": {}", number(weight));
         }
-        if let (Aspect::Name, true, Some(words)) = (question.aspect, question.context.is_empty(), self.words.get(&symbol)) {
-            let words: Vec<String> = words.iter().map(|(word, &weight)| pair(&shown(grammar, word), weight)).collect();
-            let _ = write!(text, ", \"words\": [{}]", words.join(", "));
-        }
     }
 
     /// Reads the file's text.
@@ -112,12 +121,15 @@ impl Weights {
         };
         weights.transform = Transform { power: real("power", 1.0)?, damping: real("damping", 0.0)? };
         let names = Names::new(grammar);
-        let choices = field(&file, "choices").and_then(JsonValue::get::<Vec<JsonValue>>).ok_or("\"choices\" must be an array")?;
-        for (at, choice) in (1..).zip(choices) {
-            weights.read_choice(grammar, &names, choice).map_err(|problem| {
-                let of = field(choice, "of").and_then(JsonValue::get::<String>);
-                format!("choice {at}{}: {problem}", of.map_or(String::new(), |of| format!(", of {of}")))
-            })?;
+        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &JsonValue) -> Result<(), String>;
+        for (list, what, read) in [("choices", "choice", Weights::read_choice as Read), ("words", "words", Weights::read_words)] {
+            let entries = field(&file, list).and_then(JsonValue::get::<Vec<JsonValue>>);
+            for (at, entry) in (1..).zip(entries.ok_or_else(|| format!("\"{list}\" must be an array"))?) {
+                read(&mut weights, grammar, &names, entry).map_err(|problem| {
+                    let of = field(entry, "of").and_then(JsonValue::get::<String>);
+                    format!("{what} {at}{}: {problem}", of.map_or(String::new(), |of| format!(", of {of}")))
+                })?;
+            }
         }
         Ok(weights)
     }
@@ -129,7 +141,8 @@ impl Weights {
         if let Some(within) = field(choice, "in") {
             let wrong = "\"in\" must be an array of pairs of a symbol and the number of an alternative";
             for (name, choice) in pairs(within).ok_or(wrong)? {
-                context.push((names.symbol(&name)?, choice.filter(|choice| choice.fract() == 0.0).ok_or(wrong)? as u32));
+                let symbol = if name.is_empty() { START.0 } else { names.symbol(&name)? };
+                context.push((symbol, choice.filter(|choice| choice.fract() == 0.0).ok_or(wrong)? as u32));
             }
         }
         if context.len() > self.context {
@@ -163,16 +176,26 @@ impl Weights {
         }
         if let Some(others) = field(choice, "others") {
             let weight = others.get::<f64>().copied().filter(|weight| weight.is_finite() && *weight >= 0.0);
-            outcomes.insert(universe(grammar, symbol, aspect, None) - 1, weight.ok_or("\"others\" must be a number from 0 on")?);
-        }
-        if let (Aspect::Name, Some(words)) = (aspect, field(choice, "words")) {
-            for (word, weight) in pairs(words).ok_or("\"words\" must be an array of pairs of a name and a weight")? {
-                let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
-                let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
-                self.words.entry(symbol).or_default().insert(bytes(grammar, &word).into(), weight);
-            }
+            let all = universe(grammar, symbol, aspect, &BTreeMap::new());
+            let others = all.last().filter(|&&outcome| name(grammar, symbol, aspect, outcome).is_none());
+            let others = others.ok_or("there are no \"others\" here")?;
+            outcomes.insert(*others, weight.ok_or("\"others\" must be a number from 0 on")?);
         }
         self.seen.insert(Question { symbol, aspect, context: context.into() }, outcomes);
+        Ok(())
+    }
+}
+
+impl Weights {
+    fn read_words(&mut self, grammar: &Grammar, names: &Names, entry: &JsonValue) -> Result<(), String> {
+        let of = field(entry, "of").and_then(JsonValue::get::<String>).ok_or("\"of\" must name a symbol")?;
+        let of = (names.symbol(of)?, whole(entry, "choice")? as u32);
+        let words = field(entry, "words").and_then(pairs).ok_or("\"words\" must be an array of pairs of a text and a weight")?;
+        for (word, weight) in words {
+            let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
+            let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
+            self.words.entry(of).or_default().insert(bytes(grammar, &word).into(), weight);
+        }
         Ok(())
     }
 }
@@ -202,7 +225,7 @@ pub(super) fn name(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, outcome:
         }
         (Aspect::Member, _) => {
             let class = class(grammar, symbol)?;
-            let character = (outcome < class.plain()).then(|| class.member(outcome))?;
+            let character = (outcome < class.count()).then(|| class.member(outcome))?;
             Some(char::from_u32(character)?.to_string())
         }
         (Aspect::Name, Kind::Identifier { names, .. }) => {
@@ -221,7 +244,7 @@ fn outcome(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, name: &str) -> O
             let mut characters = name.chars();
             let class = class(grammar, symbol)?;
             let index = characters.next().and_then(|character| class.index_of(character.into()))?;
-            (characters.next().is_none() && index < class.plain()).then_some(index)
+            characters.next().is_none().then_some(index)
         }
         (Aspect::Name, Kind::Identifier { names, .. }) => {
             let name = bytes(grammar, name);
@@ -286,6 +309,9 @@ impl<'g> Names<'g> {
     }
 
     pub fn of(&self, symbol: SymbolId) -> String {
+        if symbol == START.0 {
+            return String::new();
+        }
         let label = self.grammar.label(symbol);
         if self.only.get(label) == Some(&Some(symbol)) { label.into() } else { format!("{label}#{}", symbol.0) }
     }

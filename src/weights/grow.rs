@@ -15,7 +15,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Probabilities;
-use super::question::{Aspect, Enclosing, is_expansion};
+use super::question::{Aspect, Enclosing, OTHERS, START, is_expansion};
 use crate::bounds::{Bounds, Caps};
 use crate::derive::{At, Case, Chooser, Workspace, derive_text};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
@@ -56,7 +56,7 @@ enum Parts {
     Nodes(Range<u32>),
     /// Characters of a run.
     Members(Range<u32>),
-    /// A word of the samples: its answers.
+    /// A token of the samples: its answers, those of the symbol itself first.
     Word(Range<u32>),
 }
 
@@ -146,7 +146,7 @@ impl Grower {
     fn draw(&mut self, plan: &Plan<'_>, at: usize, aspect: Aspect) -> u32 {
         let Grower { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
-        let around = around(nodes, at);
+        let around = around(plan.grammar, nodes, at);
         if aspect == Aspect::Alternative && self.closes {
             return plan.probabilities.draw_least(plan.grammar, symbol, around, rng);
         }
@@ -164,6 +164,7 @@ impl Grower {
         }
         match kind {
             Kind::Class(class) => self.nodes[at].choice = self.draw_member(plan, at, &plan.grammar[*class]),
+            Kind::Run { .. } if self.take_word(plan, at, 0) => {}
             &Kind::Run { class, at_least, at_most } => {
                 let count = if at_least < at_most { self.draw(plan, at, Aspect::Count) } else { 0 };
                 let count = Probabilities::draw_count(count, at_most - at_least, &mut self.rng);
@@ -185,9 +186,7 @@ impl Grower {
     #[inline(always)]
     fn draw_member(&mut self, plan: &Plan<'_>, at: usize, class: &Class) -> u32 {
         match self.draw(plan, at, Aspect::Member) {
-            other if other >= class.plain() && class.count() > class.plain() => {
-                self.rng.random_range(class.plain()..class.count())
-            }
+            OTHERS => self.rng.random_range(class.plain()..class.count()),
             member => member,
         }
     }
@@ -229,12 +228,16 @@ impl Grower {
                 let has_choice = alternatives.len() > 1;
                 let choice = if has_choice { self.draw(plan, at, Aspect::Alternative) } else { 0 };
                 self.nodes[at].choice = choice;
+                if self.take_word(plan, at, choice) {
+                    return;
+                }
                 let around = if has_choice { at as u32 } else { around };
                 let Some(alternative) = grammar.alternatives(symbol).get(choice as usize) else { return };
                 for child in grammar.children(alternative) {
                     self.nodes.push(Node::new(child.symbol, level + 1, around));
                 }
             }
+            Kind::Repeat { .. } if self.take_word(plan, at, 0) => return,
             &Kind::Repeat { element, at_least, at_most, items } => {
                 let mut count = 0;
                 if !self.closes && at_least < at_most {
@@ -255,8 +258,7 @@ impl Grower {
                 }
                 self.nodes[at].choice = choice;
                 if choice == count {
-                    if let Some(word) = plan.probabilities.word(symbol, &mut self.rng) {
-                        self.nodes[at].parts = Parts::Word(word);
+                    if self.take_word(plan, at, choice) {
                         return;
                     }
                     self.nodes.push(Node::new(*escape, level + 1, around));
@@ -265,6 +267,15 @@ impl Grower {
             _ => {}
         }
         self.add_parts(plan, at, from);
+    }
+
+    /// A token becomes one that samples have, given its first choice; whether it does.
+    #[inline(always)]
+    fn take_word(&mut self, plan: &Plan<'_>, at: usize, choice: u32) -> bool {
+        let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
+        let found = word.is_some();
+        word.into_iter().for_each(|word| self.nodes[at].parts = Parts::Word(word));
+        found
     }
 
     /// The nodes from `from` on are the parts of one.
@@ -289,19 +300,19 @@ impl Grower {
             match parts {
                 Parts::Members(range) => answer.members = range.clone(),
                 Parts::Nodes(range) => open.extend(range.clone().rev()),
-                Parts::Word(_) => {}
+                Parts::Word(range) => {
+                    for answer in &plan.probabilities.answers[range.start as usize..range.end as usize] {
+                        let from = members.len() as u32;
+                        let range = answer.members.start as usize..answer.members.end as usize;
+                        members.extend_from_slice(&plan.probabilities.members[range]);
+                        let members = from..members.len() as u32;
+                        answers.push(Answer { level: level + answer.level, members, ..answer.clone() });
+                    }
+                    continue;
+                }
             }
             if is_asked(plan.grammar, symbol) {
                 answers.push(answer);
-            }
-            if let Parts::Word(range) = parts {
-                for answer in &plan.probabilities.answers[range.start as usize..range.end as usize] {
-                    let from = members.len() as u32;
-                    let range = answer.members.start as usize..answer.members.end as usize;
-                    members.extend_from_slice(&plan.probabilities.members[range]);
-                    let members = from..members.len() as u32;
-                    answers.push(Answer { level: level + 1 + answer.level, members, ..answer.clone() });
-                }
             }
         }
     }
@@ -342,11 +353,13 @@ pub(super) fn is_asked(grammar: &Grammar, symbol: SymbolId) -> bool {
     }
 }
 
-/// The choices around a node, the nearest first.
+/// The choices around a node, the nearest first; then the beginning of the sentence, if it is known to be there.
 #[inline(always)]
-fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone + '_ {
+fn around<'n>(grammar: &Grammar, nodes: &'n [Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone + use<'n> {
     let node = |at: u32| nodes.get(at as usize);
-    std::iter::successors(node(nodes[at].around), move |outer| node(outer.around)).map(|outer| (outer.symbol, outer.choice))
+    let choices = std::iter::successors(node(nodes[at].around), move |outer| node(outer.around));
+    let start = (nodes[0].symbol == grammar.start()).then_some(START);
+    choices.map(|outer| (outer.symbol, outer.choice)).chain(start)
 }
 
 impl Chooser for Grower {

@@ -2,7 +2,8 @@
 //!
 //! Where context was learned, the counts of a context are mixed with the probabilities of the next shorter one, the more so the
 //! fewer they are and the more outcomes they are of (Witten and Bell, "The zero-frequency problem", 1991): with *n* counts of *t*
-//! outcomes, *p = (count + t q) / (n + t)*. Without context, a probability is a count over all counts.
+//! outcomes, *p = (count + t q) / (n + t)*. Without context, a probability is a count over all counts. Of *n* tokens of *t* texts,
+//! the next is by the same estimate one of those with the probability *n / (n + t)*; else it is spelled.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -43,8 +44,9 @@ pub struct Probabilities {
     outcomes: Vec<(u32, f64)>,
     /// Of each alternative of the grammar, what it takes to end it.
     pub(super) costs: Vec<Cost>,
-    /// Names that samples spell out, by symbol: the sum of weights up to each, and its answers.
-    words: HashMap<SymbolId, Vec<(f64, Range<u32>)>>,
+    /// Tokens of samples, by what they are words of: the sum of probabilities up to each, and its answers. What is left to 1 is of
+    /// tokens that samples do not have.
+    words: HashMap<(SymbolId, u32), Vec<(f64, Range<u32>)>>,
     pub(super) answers: Vec<Answer>,
     pub(super) members: Vec<u32>,
     /// Rules that the weights alone never end.
@@ -139,20 +141,24 @@ impl Probabilities {
             let &Question { symbol, aspect, ref context } = question;
             let shorter = context.split_last().map(|(_, shorter)| Question { symbol, aspect, context: shorter.into() });
             let shorter = shorter.and_then(|shorter| known.get(&shorter));
-            let greatest = outcomes.keys().next_back().copied();
-            let count = shorter.map_or_else(|| universe(grammar, symbol, aspect, greatest), |shorter| shorter.len() as u32);
+            let universe = match shorter {
+                Some(shorter) => (0..shorter.len() as u32).collect(),
+                None => universe(grammar, symbol, aspect, outcomes),
+            };
             let of = |outcome: u32| outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0));
-            let total: f64 = (0..count).map(of).sum();
-            let seen = (0..count).filter(|&outcome| of(outcome) > 0.0).count() as f64;
-            let even = 1.0 / f64::from(count);
-            let probabilities: Vec<f64> = (0..count)
-                .map(|outcome| match shorter {
+            let total: f64 = universe.iter().map(|&outcome| of(outcome)).sum();
+            let seen = universe.iter().filter(|&&outcome| of(outcome) > 0.0).count() as f64;
+            let even = 1.0 / universe.len() as f64;
+            let probabilities: Vec<f64> = universe
+                .iter()
+                .map(|&outcome| match shorter {
+                    // Only members are not numbered from 0 on, and they have no context.
                     Some(shorter) => (of(outcome) + seen * shorter[outcome as usize]) / (total + seen).max(f64::MIN_POSITIVE),
                     None if total == 0.0 => even,
                     None => (1.0 - transform.damping) * of(outcome) / total + transform.damping * even,
                 })
                 .collect();
-            let range = self.add(grammar, symbol, aspect, probabilities.clone(), transform.power);
+            let range = self.add(grammar, symbol, aspect, &universe, probabilities.clone(), transform.power);
             if context.is_empty() {
                 self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)] = range;
             } else {
@@ -164,7 +170,9 @@ impl Probabilities {
             let aspects = [aspect(&grammar[symbol].kind), class(grammar, symbol).map(|_| Aspect::Member)];
             for aspect in aspects.into_iter().flatten() {
                 if self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)].is_empty() {
-                    let range = self.add(grammar, symbol, aspect, unseen(grammar, symbol, aspect), 1.0);
+                    let probabilities = unseen(grammar, symbol, aspect);
+                    let universe: Vec<u32> = (0..probabilities.len() as u32).collect();
+                    let range = self.add(grammar, symbol, aspect, &universe, probabilities, 1.0);
                     self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)] = range;
                 }
             }
@@ -177,6 +185,7 @@ impl Probabilities {
         grammar: &Grammar,
         symbol: SymbolId,
         aspect: Aspect,
+        universe: &[u32],
         mut probabilities: Vec<f64>,
         power: f64,
     ) -> Range<u32> {
@@ -199,7 +208,7 @@ impl Probabilities {
         let total: f64 =
             probabilities.iter().map(|probability| probability.min(f64::MAX) / greatest.max(f64::MIN_POSITIVE)).sum();
         let (from, mut sum) = (self.outcomes.len() as u32, 0.0);
-        for (outcome, probability) in (0..).zip(probabilities) {
+        for (&outcome, probability) in universe.iter().zip(probabilities) {
             if probability > 0.0 {
                 sum += probability.min(f64::MAX) / greatest / total;
                 self.outcomes.push((outcome, sum));
@@ -214,11 +223,10 @@ impl Probabilities {
             return;
         }
         let (mut matcher, mut derivation) = (Matcher::default(), Derivation::default());
-        for (&symbol, words) in &weights.words {
-            let Kind::Identifier { escape, .. } = grammar[symbol].kind else { continue };
+        for (&of, words) in &weights.words {
             let (mut entries, mut sum) = (Vec::new(), 0.0);
             for (word, &weight) in words {
-                if weight > 0.0 && matcher.read(grammar, escape, word, &mut derivation).is_ok() {
+                if weight > 0.0 && matcher.read(grammar, of.0, word, &mut derivation).is_ok() {
                     let from = self.answers.len() as u32;
                     self.read_word(grammar, &derivation);
                     sum += weight.powf(transform.power).min(f64::MAX / 1e6);
@@ -226,7 +234,10 @@ impl Probabilities {
                 }
             }
             if sum > 0.0 {
-                self.words.insert(symbol, entries);
+                let seen: f64 = words.values().filter(|weight| **weight > 0.0).sum();
+                let share = seen / (seen + entries.len() as f64) * (1.0 - transform.damping);
+                entries.iter_mut().for_each(|(entry, _)| *entry *= share / sum);
+                self.words.insert(of, entries);
             }
         }
     }
@@ -253,13 +264,12 @@ impl Probabilities {
         }
     }
 
-    /// The answers of a name that samples spell out, if there are any.
+    /// The answers of a token that samples have, by its first choice; none if it is to be one that they do not have.
     #[inline(always)]
-    pub(super) fn word(&self, symbol: SymbolId, rng: &mut SmallRng) -> Option<Range<u32>> {
-        let words = self.words.get(&symbol)?;
-        let drawn = rng.random_range(0.0..words.last()?.0);
-        let at = words.partition_point(|(sum, _)| *sum <= drawn).min(words.len() - 1);
-        Some(words[at].1.clone())
+    pub(super) fn word(&self, of: (SymbolId, u32), rng: &mut SmallRng) -> Option<Range<u32>> {
+        let words = self.words.get(&of)?;
+        let drawn = rng.random_range(0.0..1.0);
+        words.get(words.partition_point(|(sum, _)| *sum <= drawn)).map(|(_, answers)| answers.clone())
     }
 
     /// Draws an outcome where these choices are around, the nearest first.
@@ -353,9 +363,9 @@ fn unseen(grammar: &Grammar, symbol: SymbolId, aspect: Aspect) -> Vec<f64> {
             let total: f64 = weights.iter().sum();
             return weights.into_iter().map(|weight| weight / total).collect();
         }
-        Aspect::Count => universe(grammar, symbol, aspect, Some(u32::MAX - 1)).min(COUNTS),
+        Aspect::Count => (universe(grammar, symbol, aspect, &[(COUNTS, 1.0)].into()).len() as u32).min(COUNTS),
         Aspect::Member => class(grammar, symbol).map_or(1, |class| class.plain().min(class.count())),
-        Aspect::Name => (universe(grammar, symbol, aspect, None) - 1).clamp(1, NAMES),
+        Aspect::Name => (universe(grammar, symbol, aspect, &BTreeMap::new()).len() as u32 - 1).clamp(1, NAMES),
         Aspect::Case | Aspect::Layout => 1,
     };
     vec![1.0 / f64::from(plain); plain as usize]

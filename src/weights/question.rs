@@ -3,6 +3,8 @@
 //! What holds: [`answers`] tells of each node what [`crate::derive`] asks where it comes from, and how it was answered; an
 //! outcome is less than [`universe`] of what was seen.
 
+use std::collections::BTreeMap;
+
 use crate::derivation::Derivation;
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
@@ -13,7 +15,7 @@ pub enum Aspect {
     Alternative,
     /// How many elements of a repetition, or characters of a run, beyond the lower limit: see [`counts`].
     Count,
-    /// Which member of a class: one of those whose codes are short, or one of all others together.
+    /// Which member of a class; [`OTHERS`] stands for those that are neither plain nor seen.
     Member,
     /// Which name of an identifier terminal; the number of names stands for one that is spelled out.
     Name,
@@ -23,8 +25,14 @@ pub enum Aspect {
     Layout,
 }
 
-/// A choice that encloses a node: a nonterminal with several alternatives, and which of them.
+/// A choice that encloses a node: a nonterminal with several alternatives, and which of them. Around the outermost is [`START`].
 pub type Enclosing = (SymbolId, u32);
+
+/// The beginning of the sentence, as what encloses what nothing else does.
+pub const START: Enclosing = (SymbolId(u32::MAX), 0);
+
+/// All members of a class together that are neither plain nor seen.
+pub const OTHERS: u32 = u32::MAX;
 
 /// What is asked, and where.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -54,11 +62,6 @@ pub fn counts(bucket: u32) -> (u32, u32) {
     (1 << bits, u32::MAX >> (31 - bits))
 }
 
-/// The outcome of a member of a class.
-pub fn of_member(class: &Class, member: u32) -> u32 {
-    member.min(class.plain())
-}
-
 /// What a symbol asks first, if anything.
 pub fn aspect(kind: &Kind) -> Option<Aspect> {
     match kind {
@@ -82,18 +85,41 @@ pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     }
 }
 
-/// How many outcomes there are, `greatest` being the greatest that was seen, if any was. Of counts there is one beyond that.
-pub fn universe(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, greatest: Option<u32>) -> u32 {
+/// All outcomes of which one may be, in order, some having been seen. Of counts there is one beyond the greatest that was.
+pub fn universe(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, seen: &BTreeMap<u32, f64>) -> Vec<u32> {
+    let greatest = seen.keys().next_back().copied().unwrap_or(0);
+    if let (Aspect::Member, Some(class)) = (aspect, class(grammar, symbol)) {
+        let plain = class.plain().min(class.count());
+        let others = (class.count() > plain).then_some(OTHERS);
+        let wide = seen.keys().copied().filter(|&member| member >= plain && member != OTHERS);
+        return (0..plain).chain(wide).chain(others).collect();
+    }
     let spread = match &grammar[symbol].kind {
         Kind::Repeat { at_least, at_most, .. } | Kind::Run { at_least, at_most, .. } => at_most - at_least,
         _ => u32::MAX,
     };
-    match (aspect, &grammar[symbol].kind) {
-        (Aspect::Member, _) => class(grammar, symbol).map_or(1, |class| class.count().min(class.plain() + 1)),
-        (_, Kind::Nonterminal { alternatives, .. }) => alternatives.end - alternatives.start,
-        (_, Kind::Identifier { names, .. }) => names.end - names.start + 1,
-        (_, Kind::Insensitive { .. }) => 4,
-        _ => bucket(spread).min(greatest.unwrap_or(0) + 1) + 1,
+    let count = match &grammar[symbol].kind {
+        Kind::Nonterminal { alternatives, .. } => alternatives.end - alternatives.start,
+        Kind::Identifier { names, .. } => names.end - names.start + 1,
+        Kind::Insensitive { .. } => 4,
+        _ => bucket(spread).min(greatest.saturating_add(1)) + 1,
+    };
+    (0..count).collect()
+}
+
+/// What a token is a word of: its symbol, and its first choice if that is one of alternatives or names. None for what has nothing
+/// to spell: then its choices say all.
+pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Option<(SymbolId, u32)> {
+    let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
+    match &grammar[symbol].kind {
+        Kind::Identifier { names, .. } => (choice == names.end - names.start).then_some((symbol, choice)),
+        Kind::Nonterminal { .. } => {
+            let inside = &derivation.nodes[node..node + derivation.nodes[node].size as usize];
+            let is_spelled = |kind: &Kind| matches!(kind, Kind::Run { .. } | Kind::Repeat { .. } | Kind::Class(_));
+            inside.iter().any(|node| is_spelled(&grammar[node.symbol].kind)).then_some((symbol, choice))
+        }
+        Kind::Run { .. } | Kind::Repeat { .. } => Some((symbol, 0)),
+        _ => None,
     }
 }
 
@@ -115,14 +141,13 @@ pub fn answers(grammar: &Grammar, derivation: &Derivation, node: usize, mut tell
         let outcome = match kind {
             Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => bucket(choice - at_least),
             Kind::Lexeme { .. } => bucket(derivation.nodes[node].pieces()),
-            Kind::Class(class) => of_member(&grammar[*class], choice),
             _ => choice,
         };
         tell(aspect, outcome);
     }
     if let Kind::Run { class, .. } = kind {
         let class = &grammar[*class];
-        members(class, &derivation.text[derivation.text_range(node)], |member| tell(Aspect::Member, of_member(class, member)));
+        members(class, &derivation.text[derivation.text_range(node)], |member| tell(Aspect::Member, member));
     }
 }
 
