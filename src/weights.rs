@@ -40,7 +40,7 @@ pub use self::grow::Grower;
 pub use self::mix::{Mix, Shares};
 pub use self::probabilities::Probabilities;
 pub use self::question::{Aspect, Enclosing, OTHERS, Question, counts};
-use self::question::{START, answers, has_context, is_expansion, word_of};
+use self::question::{START, Spelled, answers, has_context, is_expansion, word_of};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
@@ -90,7 +90,7 @@ pub struct Weights {
     /// Of each outcome that was seen, how often.
     pub(crate) seen: BTreeMap<Question, BTreeMap<u32, f64>>,
     /// Of tokens that are spelled, by their first choice: their texts.
-    pub(crate) words: BTreeMap<(SymbolId, u32), BTreeMap<Box<[u8]>, f64>>,
+    pub(crate) words: BTreeMap<Spelled, BTreeMap<Box<[u8]>, f64>>,
 }
 
 impl Weights {

@@ -1,12 +1,14 @@
 //! `zester explain`: what is common, rare and never seen in samples.
 
 use std::fmt::Write;
+use std::io::IsTerminal;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::bounds::Caps;
-use zester::weights::{Chosen, Probabilities, Weights};
+use zester::weights::{Chosen, Probabilities, Table, Weights};
 
+use super::html::{self, Frequency, Tally};
 use super::learn::{Change, weights};
 use super::{Problem, grammar, print};
 
@@ -43,6 +45,12 @@ pub struct Explain {
 /// Characters of a bar.
 const BAR: usize = 20;
 
+/// A character, from an eighth of it on.
+const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
+
+/// Answers that are told of those that share a line.
+const JOINED: usize = 10;
+
 impl Explain {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
@@ -52,36 +60,89 @@ impl Explain {
             Probabilities::new(&grammar, &weights, transform).map_err(|problem| Problem::with(&self.weights, problem))?;
         let mut tables = probabilities.explain(&grammar, &weights);
         tables.retain(|table| self.all || table.is_syntax);
+        if let Some(path) = &self.html {
+            std::fs::write(path, html::page(&self.grammar, &weights, transform, &tables))
+                .map_err(|error| Problem::with(path, error))?;
+        }
+        let mut text = summary(&weights, &probabilities, &tables);
         if self.never {
             tables.iter_mut().for_each(|table| table.chosen.retain(|chosen| chosen.count == 0.0));
             tables.retain(|table| table.times > 0.0 && !table.chosen.is_empty());
         }
-        let mut text = summary(&weights, &probabilities);
-        for table in &tables {
-            let times = if table.times > 0.0 { format!("{} times", table.times) } else { "never asked".into() };
-            let _ = writeln!(text, "\n{} ({times})", table.name);
-            table.chosen.iter().for_each(|chosen| line(chosen, &mut text));
-        }
+        tables.iter_mut().filter(|table| !table.is_rule).for_each(join);
+        let counts = tables.iter().flat_map(|table| &table.chosen).map(|chosen| html::count(chosen.count).len());
+        let style = Style { is_coloured: is_coloured(), count: counts.max().unwrap_or(0) };
+        tables.iter().for_each(|table| style.table(table, &mut text));
         print(text.as_bytes())?;
-        if let Some(path) = &self.html {
-            std::fs::write(path, super::html::page(&self.grammar, &weights, transform, &tables))
-                .map_err(|error| Problem::with(path, error))?;
-        }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-fn summary(weights: &Weights, probabilities: &Probabilities) -> String {
+fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -> String {
     let mean = weights.mean_expansions();
     let mut text = format!("{} samples of {mean:.1} expansions, context {}\n", weights.samples(), weights.context());
+    let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
+    let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
         text.push_str("by the weights alone, not all sentences end; those are ended by the shortest derivations\n");
     }
     text
 }
 
-fn line(chosen: &Chosen, text: &mut String) {
-    let bar = "█".repeat((chosen.probability * BAR as f64).round() as usize);
-    let count = if chosen.count > 0.0 { format!("{}", chosen.count) } else { "never".into() };
-    let _ = writeln!(text, "  {:6.2} %  {bar:BAR$}  {count:>8}  {}", 100.0 * chosen.probability, chosen.name);
+/// Makes one answer of all that samples never gave: which names or characters these are matters little.
+fn join(table: &mut Table) {
+    let (never, mut chosen): (Vec<_>, Vec<_>) = table.chosen.drain(..).partition(|chosen| chosen.count == 0.0);
+    if !never.is_empty() {
+        let told: Vec<&str> = never.iter().take(JOINED).map(|chosen| &*chosen.name).collect();
+        let more = never.len() - told.len();
+        let name = told.join(", ") + &(if more > 0 { format!(" and {more} more") } else { String::new() });
+        chosen.push(Chosen { name, count: 0.0, probability: never.iter().map(|chosen| chosen.probability).sum() });
+    }
+    chosen.sort_by(|one, other| other.probability.total_cmp(&one.probability));
+    table.chosen = chosen;
+}
+
+/// Whether colours are wanted: by a terminal, unless <https://no-color.org> says otherwise.
+fn is_coloured() -> bool {
+    std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
+}
+
+/// How tables are written.
+struct Style {
+    is_coloured: bool,
+    /// Characters of a count.
+    count: usize,
+}
+
+impl Style {
+    fn table(&self, table: &Table, text: &mut String) {
+        let [bold, faint] = ["1", "2"].map(|code| self.code(code));
+        let code = if table.times > 0.0 { bold } else { faint };
+        let _ = writeln!(text, "\n{code}{}{} ({})", table.name, self.code("0"), html::times(table.times));
+        table.chosen.iter().for_each(|chosen| self.line(Frequency::of(table, chosen), chosen, text));
+    }
+
+    fn line(&self, frequency: Frequency, chosen: &Chosen, text: &mut String) {
+        let code = match frequency {
+            Frequency::Common => "36",
+            Frequency::Rare => "33",
+            Frequency::Never => "35",
+            Frequency::Unasked => "2",
+        };
+        let (percent, bar, count) = (html::percent(chosen.probability), bar(chosen.probability), html::count(chosen.count));
+        let (start, end, width) = (self.code(code), self.code("0"), self.count);
+        let _ = writeln!(text, "  {start}{percent:>8}  {bar:BAR$}  {count:>width$}  {}{end}", chosen.name);
+    }
+
+    /// What turns a colour on, or all of them off.
+    fn code(&self, code: &str) -> String {
+        if self.is_coloured { format!("\x1b[{code}m") } else { String::new() }
+    }
+}
+
+/// A bar; empty only for a probability of 0.
+fn bar(probability: f64) -> String {
+    let eighths = (8.0 * BAR as f64 * probability).round() as usize;
+    let eighths = eighths.max(usize::from(probability > 0.0));
+    "█".repeat(eighths / 8) + EIGHTHS[eighths % 8]
 }

@@ -1,15 +1,290 @@
-//! Weights as an HTML page.
+//! Weights as an HTML page: what is common, rare and never chosen in samples, as bars.
+//!
+//! What holds: the page is one file that fetches nothing and can be read without its script; words or hatching say all that
+//! colours say; no character of a grammar is markup, none is invisible.
 
 use std::fmt::Write;
 use std::path::Path;
 
-use zester::weights::{Table, Transform, Weights};
+use zester::weights::{Chosen, Table, Transform, Weights};
+
+/// How often samples give an answer.
+#[derive(Clone, Copy)]
+pub enum Frequency {
+    /// At least a tenth of the times.
+    Common,
+    Rare,
+    Never,
+    /// Nor any other.
+    Unasked,
+}
+
+impl Frequency {
+    pub fn of(table: &Table, chosen: &Chosen) -> Frequency {
+        match chosen.count {
+            _ if table.times == 0.0 => Frequency::Unasked,
+            0.0 => Frequency::Never,
+            count if count >= 0.1 * table.times => Frequency::Common,
+            _ => Frequency::Rare,
+        }
+    }
+}
+
+/// Of each frequency: its class, and what it means.
+const FREQUENCIES: [(&str, &str); 4] =
+    [("common", "common"), ("rare", "rare"), ("never", "never chosen"), ("unasked", "of rules never asked")];
+
+/// How many answers of tables are of each frequency.
+#[derive(Clone, Copy)]
+pub struct Tally([usize; 4]);
+
+impl Tally {
+    pub fn of<'a>(tables: impl IntoIterator<Item = &'a Table>) -> Tally {
+        let mut counts = [0; 4];
+        for table in tables {
+            table.chosen.iter().for_each(|chosen| counts[Frequency::of(table, chosen) as usize] += 1);
+        }
+        Tally(counts)
+    }
+
+    fn share(&self, frequency: usize) -> f64 {
+        self.0[frequency] as f64 / self.0.iter().sum::<usize>().max(1) as f64
+    }
+
+    /// Frequencies that there are.
+    fn some(&self) -> impl Iterator<Item = usize> {
+        (0..4).filter(|&at| self.0[at] > 0)
+    }
+
+    /// A frequency in words.
+    fn word(&self, at: usize) -> String {
+        format!("{} {} ({:.1} %)", self.0[at], FREQUENCIES[at].1, 100.0 * self.share(at))
+    }
+
+    /// All that there are.
+    pub fn words(&self) -> String {
+        self.some().map(|at| self.word(at)).collect::<Vec<_>>().join(", ")
+    }
+
+    /// A bar of them.
+    fn bar(&self, class: &str) -> String {
+        let part =
+            |at: usize| format!("<span class=\"{}\" style=\"width:{:.2}%\"></span>", FREQUENCIES[at].0, 100.0 * self.share(at));
+        let (words, parts) = (self.words(), self.some().map(part).collect::<String>());
+        format!("<span class=\"{class}\" role=\"img\" aria-label=\"{words}\" title=\"{words}\">{parts}</span>")
+    }
+}
+
+/// Answers of a table that are shown at once; if there are more than a few beyond, those are folded.
+const SHOWN: usize = 12;
+
+/// Rules of which an overview is shown at once.
+const OVERVIEW: usize = 100;
+
+/// Blue, orange and hatching are told apart by all eyes, and on paper.
+const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #ccc; --common: #0072b2 }
+@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #151515; --line: #444; --common: #3b8fd4 } }
+body { margin: 2em auto; max-width: 70em; padding: 0 1em; font: 15px/1.4 system-ui, sans-serif }
+body { color: var(--ink); background: var(--paper); print-color-adjust: exact }
+h1, h2 { font-size: 1.5em; margin: 1.5em 0 .3em } h3 { font-size: 1em; margin: 1.5em 0 .3em }
+code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap }
+ul { list-style: none; padding: 0; margin: 0 } a { color: inherit } summary { cursor: pointer }
+small { font-weight: normal; opacity: .75 } [hidden] { display: none !important }
+.common { --fill: var(--common) } .rare { --fill: #e69f00 } .unasked { --fill: var(--line) }
+.never { --fill: repeating-linear-gradient(45deg, var(--ink) 0, var(--ink) 1.5px, var(--paper) 1.5px, var(--paper) 4px) }
+.bar { display: flex; height: .8em } .whole { height: 2em; margin: 1em 0 .4em } .bar span { background: var(--fill) }
+.key { white-space: nowrap; margin-left: 1.2em }
+.key::before { content: ''; display: inline-block; width: 1em; height: 1em; margin-right: .4em; vertical-align: -.1em }
+.key::before, .answers li::before { background: var(--fill) }
+.answers li { display: grid; grid-template-columns: 5px 5em 12em 4em 1fr; gap: 0 .8em } .answers li::before { content: '' }
+.answers li > span { text-align: right } .answers .bar { margin: .3em 0; border-right: 1px solid var(--line) }
+.answers .never { font-style: italic } .overview { columns: 22em; column-gap: 3em }
+.overview li { display: grid; grid-template-columns: 1fr 6em 7em; gap: .6em; align-items: center }
+section, .folded, .overview li { break-inside: avoid } .folded { opacity: .7; margin: .2em 0 }
+@media (max-width: 40em) { .answers li { grid-template-columns: 5px 4.5em 4em 3.5em 1fr } }
+@media print { body { margin: 0; max-width: none; font-size: 9pt } input { display: none } }
+";
+
+/// Hides rules whose names do not have in them what the box says.
+const SCRIPT: &str = r#"
+const box = document.querySelector("input");
+box.hidden = false;
+box.oninput = () => document.querySelectorAll(".rule").forEach(rule =>
+  rule.hidden = !rule.querySelector("code").textContent.toLowerCase().includes(box.value.toLowerCase()));
+"#;
 
 /// The page.
-pub fn page(_grammar: &Path, _weights: &Weights, _transform: Transform, tables: &[Table]) -> String {
-    let mut text = String::new();
-    for table in tables {
-        let _ = write!(text, "{}", table.name);
+pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[Table]) -> String {
+    let name = escaped(&grammar.file_name().unwrap_or_default().to_string_lossy());
+    let (samples, mean, context) = (weights.samples(), weights.mean_expansions(), weights.context());
+    let Transform { power, damping } = transform;
+    let mut text = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{name}: what samples choose</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1><code>{name}</code>: what samples choose</h1>\n\
+         <p>{samples} samples of {mean:.1} expansions on average; context {context}; power {power}, damping {damping}.</p>\n"
+    );
+    overview(tables, &mut text);
+    text.push_str("<h2>Rules</h2>\n<p>How probable an answer is, how often samples gave it, and what it is.");
+    if transform != Transform::default() {
+        text.push_str(" Colours tell what samples chose; lengths, what power and damping make of it.");
     }
+    text.push_str("</p>\n<input type=\"search\" placeholder=\"Names with …\" aria-label=\"Names with\" hidden>\n");
+    let all = || tables.iter().enumerate();
+    all().filter(|(_, table)| table.times > 0.0).for_each(|(at, table)| asked(at, table, &mut text));
+    if all().any(|(_, table)| table.times == 0.0) {
+        text.push_str("<h2>Never asked</h2>\n<p>No sample comes by these. In brackets: how many answers there are.</p>\n");
+    }
+    all().filter(|(_, table)| table.times == 0.0).for_each(|(_, table)| unasked(table, &mut text));
+    let _ = write!(text, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
     text
+}
+
+/// What is common, rare and never chosen of all alternatives, then of each rule.
+fn overview(tables: &[Table], text: &mut String) {
+    let whole = Tally::of(tables.iter().filter(|table| table.is_rule));
+    let _ = write!(text, "{}\n<p>Alternatives:", whole.bar("bar whole"));
+    for at in whole.some() {
+        let _ = write!(text, "\n<span class=\"key {}\">{}</span>", FREQUENCIES[at].0, whole.word(at));
+    }
+    text.push_str("</p>\n<p>Common is what samples choose at least a tenth of the times; rare, less often.</p>\n");
+    let asked = tables.iter().enumerate().filter(|(_, table)| table.is_rule && table.times > 0.0);
+    let mut rules: Vec<_> = asked.map(|(at, table)| (Tally::of([table]), at, table)).collect();
+    let never = Frequency::Never as usize;
+    rules.sort_by(|(one, ..), (other, ..)| {
+        other.share(never).total_cmp(&one.share(never)).then(other.0[never].cmp(&one.0[never]))
+    });
+    let open = if rules.len() <= OVERVIEW { " open" } else { "" };
+    let _ = writeln!(text, "<details{open}><summary>{} rules, those that leave out most first</summary>", rules.len());
+    text.push_str("<ul class=\"overview\">\n");
+    for (tally, at, table) in rules {
+        let (name, left_out) = (escaped(&table.name), format!("never {} of {}", tally.0[never], table.chosen.len()));
+        let _ = writeln!(
+            text,
+            "<li class=\"rule\"><a href=\"#t{at}\"><code>{name}</code></a>{}<small>{left_out}</small></li>",
+            tally.bar("bar")
+        );
+    }
+    text.push_str("</ul></details>\n");
+}
+
+/// A rule that samples come by.
+fn asked(at: usize, table: &Table, text: &mut String) {
+    let (name, times) = (escaped(&table.name), times(table.times));
+    let _ = writeln!(text, "<section class=\"rule\" id=\"t{at}\"><h3><code>{name}</code> <small>{times}</small></h3>");
+    let most = if table.chosen.len() > SHOWN + 3 { SHOWN } else { table.chosen.len() };
+    answers(table, &table.chosen[..most], text);
+    if most < table.chosen.len() {
+        let rest = Table { chosen: table.chosen[most..].to_vec(), ..table.clone() };
+        let _ = writeln!(text, "<details><summary>{} more: {}</summary>", rest.chosen.len(), Tally::of([&rest]).words());
+        answers(&rest, &rest.chosen, text);
+        text.push_str("</details>\n");
+    }
+    text.push_str("</section>\n");
+}
+
+/// A rule that no sample comes by.
+fn unasked(table: &Table, text: &mut String) {
+    let (name, count) = (escaped(&table.name), table.chosen.len());
+    let _ = writeln!(text, "<details class=\"rule folded\"><summary><code>{name}</code> ({count})</summary>");
+    answers(table, &table.chosen, text);
+    text.push_str("</details>\n");
+}
+
+fn answers(table: &Table, all: &[Chosen], text: &mut String) {
+    text.push_str("<ul class=\"answers\">\n");
+    for chosen in all {
+        let class = FREQUENCIES[Frequency::of(table, chosen) as usize].0;
+        let (percent, count, name) =
+            (escaped(&percent(chosen.probability)), escaped(&count(chosen.count)), escaped(&chosen.name));
+        let bar = format!("<span class=\"bar\"><span style=\"width:{:.2}%\"></span></span>", 100.0 * chosen.probability);
+        let _ = writeln!(text, "<li class=\"{class}\"><span>{percent}</span>{bar}<span>{count}</span><code>{name}</code></li>");
+    }
+    text.push_str("</ul>\n");
+}
+
+/// A probability; 0 only if it is.
+pub fn percent(probability: f64) -> String {
+    if probability > 0.0 && probability < 5e-5 { "<0.01 %".into() } else { format!("{:.2} %", 100.0 * probability) }
+}
+
+/// A weight, as a whole number; "never" only if it is 0.
+pub fn count(weight: f64) -> String {
+    match weight {
+        0.0 => "never".into(),
+        weight if weight < 0.5 => "<1".into(),
+        weight => format!("{weight:.0}"),
+    }
+}
+
+/// How often samples come by.
+pub fn times(weight: f64) -> String {
+    match weight {
+        0.0 => "never asked".into(),
+        1.0 => "once".into(),
+        weight => format!("{} times", count(weight)),
+    }
+}
+
+/// Text that is no markup, and in which every character is seen.
+fn escaped(text: &str) -> String {
+    let mut escaped = String::new();
+    for char in text.chars() {
+        match char {
+            '<' => escaped.push_str("&lt;"),
+            '>' => escaped.push_str("&gt;"),
+            '&' => escaped.push_str("&amp;"),
+            '"' => escaped.push_str("&quot;"),
+            '\'' => escaped.push_str("&#39;"),
+            '\\' => escaped.push(char),
+            // As in literals: what cannot be printed, such as line breaks and what turns text around, as `\n` and `\u{…}`.
+            char => escaped.extend(char.escape_debug()),
+        }
+    }
+    escaped
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn table(counts: &[(&str, f64)]) -> Table {
+        let times = counts.iter().map(|(_, count)| count).sum();
+        let chosen =
+            |&(name, count): &(&str, f64)| Chosen { name: name.into(), count, probability: count / f64::max(times, 1.0) };
+        Table { name: "<rule>".into(), is_syntax: true, is_rule: true, times, chosen: counts.iter().map(chosen).collect() }
+    }
+
+    fn page_of(tables: &[Table]) -> String {
+        let (grammar, _) = zester::notation::read("g.ebnf", b"s = \"a\" ;", &Default::default()).ok().unwrap();
+        page(Path::new("dir/a&b.ebnf"), &Weights::new(&grammar, 0), Transform::default(), tables)
+    }
+
+    #[test]
+    fn what_grammars_say_is_no_markup() {
+        let page = page_of(&[table(&[("\"<b>\" '&' \\n \n\0\u{202e}", 1.0)])]);
+        assert!(page.contains("<code>&quot;&lt;b&gt;&quot; &#39;&amp;&#39; \\n \\n\\0\\u{202e}</code>"), "{page}");
+        assert!(page.contains("<h1><code>a&amp;b.ebnf</code>") && !page.contains("<rule>") && !page.contains("<b>"));
+        assert!(page.chars().all(|char| char == '\n' || !char.is_control()));
+    }
+
+    #[test]
+    fn common_rare_and_never_are_told_apart() {
+        let page = page_of(&[table(&[("a", 90.0), ("b", 10.0), ("c", 9.0), ("d", 0.0)]), table(&[("e", 0.0)])]);
+        for (class, name) in [("common", "a"), ("rare", "b"), ("rare", "c"), ("never", "d"), ("unasked", "e")] {
+            let line = page.lines().find(|line| line.ends_with(&format!("<code>{name}</code></li>"))).unwrap();
+            assert!(line.starts_with(&format!("<li class=\"{class}\">")), "{line}");
+        }
+        assert!(page.contains("1 common (20.0 %)") && page.contains("109 times") && page.contains(">never</span>"), "{page}");
+    }
+
+    #[test]
+    fn the_tail_of_many_answers_is_folded() {
+        let many: Vec<(&str, f64)> = (0..40).map(|at| ("x", f64::from(u8::from(at < 20)))).collect();
+        assert!(
+            page_of(&[table(&many)]).contains("<details><summary>28 more: 8 rare (28.6 %), 20 never chosen (71.4 %)</summary>")
+        );
+        assert!(!page_of(&[table(&many[..SHOWN + 3])]).contains("more:"));
+    }
 }

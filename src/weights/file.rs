@@ -57,8 +57,8 @@ impl Weights {
         text.push_str("\n  ],\n  \"words\": [");
         separator = "\n";
         for (&(symbol, choice), words) in &self.words {
-            let pair = |(word, weight): (&Box<[u8]>, &f64)| format!("[{}, {weight}]", quote(&shown(grammar, word)));
-            let words: Vec<String> = words.iter().map(pair).collect();
+            let pairs = words.iter().map(|(word, weight)| format!("[{}, {weight}]", quote(&shown(grammar, word))));
+            let words: Vec<String> = pairs.collect();
             let of = quote(&names.of(symbol));
             let _ = write!(text, "{separator}    {{\"of\": {of}, \"choice\": {choice}, \"words\": [{}]}}", words.join(", "));
             separator = ",\n";
@@ -256,7 +256,7 @@ fn outcome(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, name: &str) -> O
 }
 
 /// Text of the grammar as a string; a byte is a character where it derives bytes.
-fn shown(grammar: &Grammar, text: &[u8]) -> String {
+pub(super) fn shown(grammar: &Grammar, text: &[u8]) -> String {
     if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
 }
 

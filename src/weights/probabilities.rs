@@ -12,7 +12,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 
 use super::grow::{Answer, is_asked};
-use super::question::{Aspect, Enclosing, Question, aspect, class, counts, members, universe};
+use super::question::{Aspect, Enclosing, Question, Spelled, aspect, class, counts, members, universe};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -30,6 +30,9 @@ pub(super) type Cost = u64;
 const NEVER: Cost = u64::MAX;
 const AVOIDED: Cost = 1 << 32;
 
+/// The sum of probabilities up to a word, and where its answers stand.
+type Word = (f64, Range<u32>);
+
 /// See the module's text.
 #[derive(Clone, Debug)]
 pub struct Probabilities {
@@ -46,7 +49,7 @@ pub struct Probabilities {
     pub(super) costs: Vec<Cost>,
     /// Tokens of samples, by what they are words of: the sum of probabilities up to each, and its answers. What is left to 1 is of
     /// tokens that samples do not have.
-    words: HashMap<(SymbolId, u32), Vec<(f64, Range<u32>)>>,
+    words: HashMap<Spelled, Vec<Word>>,
     pub(super) answers: Vec<Answer>,
     pub(super) members: Vec<u32>,
     /// Rules that the weights alone never end.
@@ -266,7 +269,7 @@ impl Probabilities {
 
     /// The answers of a token that samples have, by its first choice; none if it is to be one that they do not have.
     #[inline(always)]
-    pub(super) fn word(&self, of: (SymbolId, u32), rng: &mut SmallRng) -> Option<Range<u32>> {
+    pub(super) fn word(&self, of: Spelled, rng: &mut SmallRng) -> Option<Range<u32>> {
         let words = self.words.get(&of)?;
         let drawn = rng.random_range(0.0..1.0);
         words.get(words.partition_point(|(sum, _)| *sum <= drawn)).map(|(_, answers)| answers.clone())

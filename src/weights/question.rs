@@ -107,9 +107,11 @@ pub fn universe(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, seen: &BTre
     (0..count).collect()
 }
 
-/// What a token is a word of: its symbol, and its first choice if that is one of alternatives or names. None for what has nothing
-/// to spell: then its choices say all.
-pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Option<(SymbolId, u32)> {
+/// What tokens are words of: a symbol, and its first choice if that is one of alternatives or names; else 0.
+pub type Spelled = (SymbolId, u32);
+
+/// What a token is a word of; none for what has nothing to spell: then its choices say all.
+pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Option<Spelled> {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     match &grammar[symbol].kind {
         Kind::Identifier { names, .. } => (choice == names.end - names.start).then_some((symbol, choice)),
