@@ -42,7 +42,7 @@ pub use self::probabilities::Probabilities;
 pub use self::question::{Aspect, Enclosing, OTHERS, Question, counts};
 use self::question::{START, Spelled, answers, has_context, is_expansion, word_of};
 use crate::derivation::Derivation;
-use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::grammar::{Grammar, Kind};
 
 /// The weight of an outcome that must never be: not even where nothing else ends a sentence.
 pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
