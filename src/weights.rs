@@ -39,8 +39,8 @@ pub use self::explain::{Chosen, Table};
 pub use self::grow::Grower;
 pub use self::mix::{Mix, Shares};
 pub use self::probabilities::Probabilities;
-pub use self::question::{Aspect, Enclosing, OTHERS, Question, counts};
-use self::question::{START, Spelled, answers, has_context, is_expansion, word_of};
+pub use self::question::{Aspect, Enclosing, OTHERS, Question, START, counts};
+use self::question::{Spelled, answers, has_context, is_expansion, word_of};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind};
 
