@@ -28,7 +28,7 @@ use super::{Limits, Problem, grammar, print, progress};
 ///
 ///   zester learn json.ebnf --merge common.json --invert -o uncommon.json
 ///
-///   zester learn css.ebnf crashes/ --passing corpus/ --context 2 -o failing.json
+///   zester learn css.ebnf reduced-crashes/ --context 2 --damping 0.3 -o failing.json
 ///
 /// The exit status is 0, or 2 if nothing was learned.
 #[derive(clap::Args)]
