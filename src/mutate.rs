@@ -39,8 +39,8 @@ use crate::sampler::Sampler;
 use crate::sidecar;
 use crate::weights::Mix;
 
-use self::draft::Draft;
 pub(crate) use self::draft::splice;
+use self::draft::{Draft, Place};
 pub use self::experience::{Experience, Figures};
 use self::parent::Parent;
 

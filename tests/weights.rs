@@ -9,10 +9,11 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::grammar::{Grammar, SymbolId};
+use zester::mutate::{Experience, Mutation, Scratch};
 use zester::parameters;
 use zester::parse::Parser;
 use zester::sampler::Sampler;
-use zester::weights::{Aspect, FORBIDDEN, Grower, Probabilities, Question, Transform, Weights};
+use zester::weights::{Aspect, FORBIDDEN, Grower, Mix, Probabilities, Question, START, Transform, Weights};
 
 /// Inputs from Hell, Figure 2.
 const PAPER: &str = r#"
@@ -187,6 +188,7 @@ fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
     let (mut grower, mut again, mut workspace) = (Grower::new(9), Grower::new(9), Workspace::default());
     let (mut derivation, mut bytes, mut decoded) = (Derivation::default(), Vec::new(), Vec::new());
     let caps = Caps { bytes: 20_000, nodes: 20_000 };
+    grower.around.push(START);
     for (number, expansions) in [0, 1, 10, 100, 1000].into_iter().cycle().take(10).enumerate() {
         let bounds: Bounds = if number < 5 { Bounds::default() } else { "2,3,2".parse().unwrap() };
         grower.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
@@ -268,6 +270,31 @@ fn the_beginning_of_a_sentence_is_a_context() {
         (0..200).filter(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 100)[0] == b'[').count()
     };
     assert!(roots(0) < 100 && roots(1) > 180, "{} {}", roots(0), roots(1));
+}
+
+#[test]
+fn mutators_know_what_is_around() {
+    let grammar = grammar("values", r#"values = ("x" value | "y" value)* ; value = "1" | "2" | "3" | "4" ;"#);
+    let settings = parameters::Settings::default();
+    let (mut derivation, mut parent) = (Derivation::default(), Vec::new());
+    Parser::new(&grammar).parse(b"x1y2x1y2x1y2x1y2", &mut derivation).unwrap();
+    parameters::encode(&grammar, &derivation, &mut parent);
+    let strange = |context: usize| {
+        let mut scratch = Scratch::default();
+        let weights = learn(&grammar, context, &["x1y2x1y2x1y2x1y2"; 20]);
+        scratch.write_by(Mix::new(&grammar, &weights, "1:0:0".parse().unwrap()).unwrap());
+        let mut count = 0;
+        for seed in 0..4_000 {
+            let mut experience = Experience::new(&grammar);
+            let mut native = |_: &mut [u8], size: usize, _: usize| size;
+            Mutation::new(&grammar, &settings, &mut experience, seed, 100, &mut native).mutate(&parent, &mut scratch);
+            let text = scratch.result().derivation().text();
+            count += usize::from(text.windows(2).any(|pair| pair == b"x2" || pair == b"y1"));
+        }
+        count
+    };
+    let (alone, known) = (strange(0), strange(2));
+    assert!(known * 2 < alone, "{known} {alone}");
 }
 
 #[test]

@@ -5,7 +5,7 @@
 
 use rand::RngExt;
 
-use super::{Draft, Mutation, Parent};
+use super::{Draft, Mutation, Parent, Place};
 use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
@@ -40,7 +40,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
             draft.part.extend_from_slice(parent.part(old as usize));
         } else {
             let size = Sampler::log_uniform(&mut mutation.rng, ROOM);
-            draft.sample(mutation, parent, child.symbol, size);
+            draft.sample(mutation, parent, Place::In(node, chosen), child.symbol, size);
         }
     }
     draft.splice_part(parent, parent.span(node));

@@ -13,7 +13,7 @@ use crate::parse::Matcher;
 use crate::sampler::Sampler;
 use crate::sidecar;
 use crate::units::Units;
-use crate::weights::{Grower, Mix};
+use crate::weights::{Enclosing, Grower, Mix, START};
 
 /// What a mutator writes to.
 #[derive(Debug)]
@@ -76,12 +76,16 @@ impl Draft {
 
     /// Makes of a symbol what the sampler does, of about this many bytes of text, or what the weights want of about as many, and
     /// appends its parameters to [`Draft::part`].
-    pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &Parent<'_>, symbol: SymbolId, size: f64) {
+    pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &Parent<'_>, place: Place, symbol: SymbolId, size: f64) {
         let Draft { part, workspace, made, sampler, grower, mix, .. } = self;
         let (grammar, settings, seed) = (parent.grammar, mutation.settings, mutation.rng.random());
         if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
             let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
             grower.reseed(seed);
+            grower.around.clear();
+            if probabilities.context() > 0 {
+                place.surround(parent, &mut grower.around);
+            }
             sidecar::grow(grammar, settings, symbol, probabilities, expansions, grower, workspace, made);
         } else {
             sampler.reseed(seed);
@@ -94,7 +98,7 @@ impl Draft {
     /// Makes a whole sentence as the sampler does.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &Parent<'_>, size: f64) {
         self.part.clear();
-        self.sample(mutation, parent, parent.grammar.start(), size);
+        self.sample(mutation, parent, Place::Whole, parent.grammar.start(), size);
         std::mem::swap(&mut self.part, &mut self.bytes);
     }
 
@@ -121,6 +125,29 @@ impl Draft {
         self.part.clear();
         parameters::encode(parent.grammar, &self.derivation, &mut self.part);
         Ok(())
+    }
+}
+
+/// Where a new part is to stand.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// It is all.
+    Whole,
+    /// In the place of a node, or beside it.
+    At(usize),
+    /// In a nonterminal that takes this alternative.
+    In(usize, u32),
+}
+
+impl Place {
+    /// The choices around it, the outermost first.
+    fn surround(self, parent: &Parent<'_>, around: &mut Vec<Enclosing>) {
+        around.push(START);
+        let (Place::At(node) | Place::In(node, _)) = self else { return };
+        around.extend(parent.around(node));
+        if let Place::In(node, alternative) = self {
+            around.push((parent.symbol(node), alternative));
+        }
     }
 }
 

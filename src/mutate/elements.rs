@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::{Draft, Mutation, Parent};
+use super::{Draft, Mutation, Parent, Place};
 use crate::derive::Choice;
 use crate::grammar::{Child, Kind, Role};
 use crate::parameters;
@@ -32,12 +32,12 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
     let count = draft.list.len() as u32;
     let (may_grow, may_shrink) = (count < at_most, count > at_least);
     match mutation.rng.random_range(0..8) {
-        0..3 if may_grow => insert(mutation, parent, draft, element),
+        0..3 if may_grow => insert(mutation, parent, draft, node, element),
         0..5 if may_shrink => delete(&mut mutation.rng, &mut draft.list, (count - at_least) as usize),
         5 if may_grow && count > 0 => duplicate(&mut mutation.rng, &mut draft.list, (at_most - count) as usize),
         6 if count > 1 => relocate(&mut mutation.rng, &mut draft.list),
         7 if count > 2 => draft.list.shuffle(&mut mutation.rng),
-        _ if may_grow => insert(mutation, parent, draft, element),
+        _ if may_grow => insert(mutation, parent, draft, node, element),
         _ => delete(&mut mutation.rng, &mut draft.list, (count - at_least) as usize),
     }
     let count = draft.list.len() as u32;
@@ -46,7 +46,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
 }
 
 /// A new element: from the pool or from the sampler.
-fn insert(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft, element: Child) {
+fn insert(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft, node: usize, element: Child) {
     if mutation.rng.random() {
         if let Some(donor) = mutation.experience.pool.draw(&mut mutation.rng, element.symbol, &[]) {
             draft.part.extend_from_slice(donor);
@@ -54,7 +54,7 @@ fn insert(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft, e
     }
     if draft.part.is_empty() {
         let size = Sampler::log_uniform(&mut mutation.rng, ROOM);
-        draft.sample(mutation, parent, element.symbol, size);
+        draft.sample(mutation, parent, Place::At(node), element.symbol, size);
     }
     let at = mutation.rng.random_range(0..=draft.list.len());
     draft.list.insert(at, NEW);

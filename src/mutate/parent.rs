@@ -8,6 +8,7 @@ use rand::rngs::SmallRng;
 use crate::derivation::Node;
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::Tree;
+use crate::weights::Enclosing;
 
 /// Draws from all nodes before they are searched from a random place on.
 const DRAWS: usize = 16;
@@ -66,6 +67,16 @@ impl<'a> Parent<'a> {
     #[inline(always)]
     pub fn subtree(&self, node: usize) -> Range<usize> {
         node..node + self.nodes()[node].size as usize
+    }
+
+    /// The choices of nonterminals around a node, the outermost first.
+    pub fn around(&self, node: usize) -> impl Iterator<Item = Enclosing> {
+        let child_of =
+            move |outer: usize| self.tree.derivation().children(outer).find(|&child| self.subtree(child).contains(&node));
+        let from = (node > 0).then_some(0);
+        let outers = std::iter::successors(from, move |&outer| child_of(outer).filter(|&child| child < node));
+        let has_choice = |kind: &Kind| matches!(kind, Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1);
+        outers.filter(move |&outer| has_choice(self.kind(outer))).map(|outer| (self.symbol(outer), self.nodes()[outer].choice))
     }
 
     /// Whether what a node derives can be exchanged as a whole: a part of the syntax or a token, with something to choose.

@@ -2,7 +2,7 @@
 //!
 //! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation, Grammarinator `regenerate_rule`.
 
-use super::{Draft, Mutation, Parent};
+use super::{Draft, Mutation, Parent, Place};
 use crate::sampler::Sampler;
 
 /// Bytes of text that a subtree may always have.
@@ -19,5 +19,5 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
 pub fn make_anew(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft, node: usize) {
     let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + ROOM) as f64);
     draft.part.clear();
-    draft.sample(mutation, parent, parent.symbol(node), size);
+    draft.sample(mutation, parent, Place::At(node), parent.symbol(node), size);
 }

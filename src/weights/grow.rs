@@ -69,6 +69,8 @@ impl Node {
 /// Derives sentences by probabilities.
 #[derive(Debug)]
 pub struct Grower {
+    /// The choices around what is grown next, the outermost first, as far as they are known.
+    pub around: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<Node>,
     /// What is still to be expanded.
@@ -89,6 +91,7 @@ impl Grower {
     /// A grower whose sentences depend on the seed.
     pub fn new(seed: u64) -> Grower {
         Grower {
+            around: Vec::new(),
             rng: SmallRng::seed_from_u64(seed),
             nodes: Vec::new(),
             open: Vec::new(),
@@ -110,12 +113,14 @@ impl Grower {
     /// A sentence of about so many expansions at most; less if it ends by itself.
     pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
         let mut text = Vec::new();
+        self.around.clear();
+        self.around.push(START);
         self.plan(grammar, probabilities, bounds, grammar.start(), expansions);
         derive_text(grammar, grammar.start(), bounds, &Caps::default(), self, &mut Workspace::default(), &mut text);
         text
     }
 
-    /// Plans what the next derivation from a symbol is, of at most 1,048,576 expansions.
+    /// Plans what the next derivation from a symbol is, of at most 1,048,576 expansions, inside of [`Grower::around`].
     #[inline(always)]
     pub fn plan(
         &mut self,
@@ -130,15 +135,19 @@ impl Grower {
         self.members.clear();
         (self.expanded, self.closes) = (0, false);
         let plan = Plan { grammar, probabilities, bounds, expansions: expansions.min(MOST) };
-        self.nodes.push(Node::new(symbol, 0, NONE));
-        self.begin(&plan, 0);
+        for (at, &(symbol, choice)) in self.around.iter().enumerate() {
+            self.nodes.push(Node { choice, ..Node::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
+        }
+        let root = self.nodes.len();
+        self.nodes.push(Node::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
+        self.begin(&plan, root);
         while !self.open.is_empty() {
             self.closes |= self.expanded + self.open.len() >= plan.expansions;
             let at = if self.closes { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
             let node = self.open.swap_remove(at);
             self.expand(&plan, node as usize);
         }
-        self.write_down(&plan);
+        self.write_down(&plan, root);
     }
 
     /// Draws the outcome of a question that a node asks.
@@ -146,7 +155,7 @@ impl Grower {
     fn draw(&mut self, plan: &Plan<'_>, at: usize, aspect: Aspect) -> u32 {
         let Grower { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
-        let around = around(plan.grammar, nodes, at);
+        let around = around(nodes, at);
         if aspect == Aspect::Alternative && self.closes {
             return plan.probabilities.draw_least(plan.grammar, symbol, around, rng);
         }
@@ -288,12 +297,12 @@ impl Grower {
 
     /// Writes the answers in the order of the sentence.
     #[inline(always)]
-    fn write_down(&mut self, plan: &Plan<'_>) {
+    fn write_down(&mut self, plan: &Plan<'_>, root: usize) {
         self.answers.clear();
         (self.next, self.current) = (0, None);
         let Grower { nodes, open, answers, members, .. } = self;
         open.clear();
-        open.push(0);
+        open.push(root as u32);
         while let Some(at) = open.pop() {
             let Node { symbol, level, choice, ref parts, .. } = nodes[at as usize];
             let mut answer = Answer { symbol, level, choice, members: 0..0 };
@@ -353,13 +362,12 @@ pub(super) fn is_asked(grammar: &Grammar, symbol: SymbolId) -> bool {
     }
 }
 
-/// The choices around a node, the nearest first; then the beginning of the sentence, if it is known to be there.
+/// The choices around a node, the nearest first.
 #[inline(always)]
-fn around<'n>(grammar: &Grammar, nodes: &'n [Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone + use<'n> {
+fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
     let choices = std::iter::successors(node(nodes[at].around), move |outer| node(outer.around));
-    let start = (nodes[0].symbol == grammar.start()).then_some(START);
-    choices.map(|outer| (outer.symbol, outer.choice)).chain(start)
+    choices.map(|outer| (outer.symbol, outer.choice))
 }
 
 impl Chooser for Grower {

@@ -328,6 +328,12 @@ impl Probabilities {
         rng.random_range(least.min(spread)..=most.min(spread))
     }
 
+    /// How many enclosing choices it looks at.
+    #[inline(always)]
+    pub(crate) fn context(&self) -> usize {
+        self.context
+    }
+
     /// The outcomes of a question in the longest context that is known.
     #[inline(always)]
     fn outcomes(&self, symbol: SymbolId, aspect: Aspect, around: impl Iterator<Item = Enclosing> + Clone) -> &[(u32, f64)] {
