@@ -5,6 +5,7 @@ mod convert;
 mod coverage;
 mod decode;
 mod dict;
+mod embed;
 mod encode;
 mod explain;
 mod generate;
@@ -45,6 +46,7 @@ pub enum Command {
     Convert(convert::Convert),
     Coverage(coverage::CoverageOf),
     Dict(dict::Dict),
+    Embed(embed::Embed),
     Learn(learn::Learn),
     Explain(explain::Explain),
     New(new::New),
@@ -63,6 +65,7 @@ impl Command {
             Command::Show(show) => show.run(),
             Command::Coverage(coverage) => coverage.run(),
             Command::Dict(dict) => dict.run(),
+            Command::Embed(embed) => embed.run(),
             Command::Learn(learn) => learn.run(),
             Command::Explain(explain) => explain.run(),
             Command::New(new) => new.run(),
@@ -131,8 +134,12 @@ pub fn grammar(path: &Path, caps: &Caps) -> Result<Grammar, Problem> {
 }
 
 pub fn grammar_and_report(path: &Path, caps: &Caps) -> Result<(Grammar, Report), Problem> {
-    let source = read(path, notation::MOST_SOURCE as u64 + 1)?;
-    notation::read(&path.display().to_string(), &source, caps).map_err(Problem::Grammar)
+    parse(path, &read(path, notation::MOST_SOURCE as u64 + 1)?, caps)
+}
+
+/// Reads a grammar from its text.
+fn parse(path: &Path, source: &[u8], caps: &Caps) -> Result<(Grammar, Report), Problem> {
+    notation::read(&path.display().to_string(), source, caps).map_err(Problem::Grammar)
 }
 
 /// The first bytes of a file, `most` at the most; `-` is standard input.
@@ -211,6 +218,22 @@ pub fn progress(count: u64, what: &'static str) -> ProgressBar {
     let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left");
     let style = ProgressStyle::with_template(&template).unwrap_or(ProgressStyle::default_bar());
     ProgressBar::with_draw_target(Some(count), ProgressDrawTarget::stderr_with_hz(2)).with_style(style)
+}
+
+/// Writes a file, whole or not at all; `-` is standard output. What is there and is no file, such as a pipe, is written to.
+fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+    if path == Path::new("-") {
+        return print(bytes);
+    }
+    let problem = |error| Problem::with(path, error);
+    if path.exists() && !path.is_file() {
+        return std::fs::write(path, bytes).map_err(problem);
+    }
+    let mut part = path.to_path_buf().into_os_string();
+    part.push(format!(".partial-{}", std::process::id()));
+    let part = PathBuf::from(part);
+    let written = std::fs::write(&part, bytes).and_then(|()| std::fs::rename(&part, path));
+    written.inspect_err(|_| drop(std::fs::remove_file(&part))).map_err(problem)
 }
 
 /// Writes to standard output; that a reader has gone away is no error.

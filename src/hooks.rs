@@ -19,6 +19,8 @@
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |
 
 mod decode;
+mod elf;
+mod libraries;
 mod program;
 mod seeds;
 mod settings;
@@ -37,13 +39,14 @@ use crate::mutate::{Experience, Mutation, Scratch};
 use crate::sidecar;
 
 use self::settings::Options;
+pub use self::settings::setting;
 use self::target::Input;
 pub use self::target::Target;
 #[doc(hidden)]
 pub use self::target::{make, post_process_text, show, value};
 use self::values::Values;
 #[doc(hidden)]
-pub use crate::sidecar::{Arguments, early};
+pub use crate::sidecar::{Arguments, early, give_up};
 
 /// Mutations whose figures are told to the sidecar at once.
 const TOLD: u32 = 64;
@@ -63,6 +66,10 @@ struct State {
     started: bool,
     /// Whether what inputs decode to is printed before they are run.
     shows: bool,
+    /// The input of a run that the caller has begun and not ended.
+    open: Option<Vec<u8>>,
+    /// Room for the next one.
+    spare: Vec<u8>,
 }
 
 static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
@@ -91,6 +98,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         experience.fix_shares();
     }
     let counters = sidecar::find();
+    let libraries = libraries::add();
     let is_first = statistics::start(&options);
     if let (Some(grammar), true) = (grammar, is_first) {
         look_at_corpora(grammar, &options);
@@ -119,6 +127,9 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         if valid { " and as many for valid runs" } else { "" },
         counters - kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
     );
+    if !libraries.is_empty() {
+        eprintln!("INFO: zester: and those of {}", libraries.join(", "));
+    }
     for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
@@ -134,6 +145,8 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         untold: 0,
         started: false,
         shows: false,
+        open: None,
+        spare: Vec::new(),
     };
     *STATE.lock().unwrap_or_else(PoisonError::into_inner) = Some(Box::new(state));
 }
@@ -168,20 +181,10 @@ fn report_panics() {
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(state) = guard.as_deref_mut() else { return 0 };
-    if !state.started {
-        state.started = true;
-        if let Some(path) = std::env::var_os("RUST_LIBFUZZER_DEBUG_PATH") {
-            decode::write(target, &state.options, bytes, path.as_ref());
-            return 0;
-        }
-        sidecar::watch_signals();
-        state.shows = state.options.shows();
+    if !state.prepare(target, bytes) {
+        return 0;
     }
-    if state.shows {
-        let text = target.show(&state.options.settings, bytes);
-        eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
-    }
-    let State { options, workspace, text, scratch, experience, mutated, .. } = state;
+    let State { options, workspace, text, scratch, .. } = state;
     let value = match (target.input(), target.grammar()) {
         (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
             let known = scratch.sentence(bytes);
@@ -190,17 +193,38 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         (Input::Value { body, .. }, _) => sidecar::execute_value(bytes, *body),
         (Input::Sentence { .. }, None) => 0,
     };
-    sidecar::aside(|| {
-        experience.ran(bytes, sidecar::outcome());
-        if !*mutated {
-            let mut native = |_: &mut [u8], size: usize, _: usize| size;
-            Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
-        }
-        if let Some(file) = options.statistics.as_ref().filter(|_| sidecar::due(statistics::INTERVAL)) {
-            statistics::report(file);
-        }
-    });
+    state.look_back(target, bytes);
     value
+}
+
+/// A run begins in which the caller sees to the program under test: where the sentence is, until the next call, and how long.
+/// A report ends it, or [`end`], or whatever is called next.
+pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
+    let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    let (Some(state), Some(grammar)) = (guard.as_deref_mut(), target.grammar()) else { return (std::ptr::null(), 0) };
+    state.end(target);
+    state.prepare(target, bytes);
+    let mut input = std::mem::take(&mut state.spare);
+    input.clear();
+    input.extend_from_slice(bytes);
+    state.open = Some(input);
+    sidecar::begin();
+    let State { options, workspace, text, scratch, .. } = state;
+    let sentence = match scratch.sentence(bytes) {
+        Some(known) => known,
+        None => {
+            sidecar::decode_text(grammar, &options.settings, bytes, workspace, text);
+            text
+        }
+    };
+    let sentence = sidecar::enter(sentence);
+    (sentence.as_ptr(), sentence.len())
+}
+
+/// The run that [`begin`] began has ended, if it has not already.
+pub fn end(target: &'static Target) {
+    let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
+    guard.iter_mut().for_each(|state| state.end(target));
 }
 
 /// `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size` bytes; the new size.
@@ -241,6 +265,48 @@ pub fn cross_over(
 }
 
 impl State {
+    /// Before a run: whether there is to be one.
+    fn prepare(&mut self, target: &'static Target, bytes: &[u8]) -> bool {
+        if !self.started {
+            self.started = true;
+            if let Some(path) = std::env::var_os("RUST_LIBFUZZER_DEBUG_PATH") {
+                decode::write(target, &self.options, bytes, path.as_ref());
+                return false;
+            }
+            sidecar::watch_signals();
+            self.shows = self.options.shows();
+        }
+        if self.shows {
+            let text = target.show(&self.options.settings, bytes);
+            eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
+        }
+        true
+    }
+
+    /// After a run: learns from it.
+    fn look_back(&mut self, target: &'static Target, bytes: &[u8]) {
+        let State { options, scratch, experience, mutated, .. } = self;
+        sidecar::aside(|| {
+            experience.ran(bytes, sidecar::outcome());
+            if !*mutated {
+                let mut native = |_: &mut [u8], size: usize, _: usize| size;
+                Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
+            }
+            if let Some(file) = options.statistics.as_ref().filter(|_| sidecar::due(statistics::INTERVAL)) {
+                statistics::report(file);
+            }
+        });
+    }
+
+    /// The end of a run that the caller began.
+    fn end(&mut self, target: &'static Target) {
+        if let Some(input) = self.open.take() {
+            sidecar::end();
+            self.look_back(target, &input);
+            self.spare = input;
+        }
+    }
+
     /// What becomes of an input, by itself or with another one.
     fn mutant(
         &mut self,
@@ -251,6 +317,7 @@ impl State {
         seed: u32,
         mut native: fn(&mut [u8], usize, usize) -> usize,
     ) -> &[u8] {
+        self.end(target);
         let State { options, scratch, experience, values, mutated, untold, .. } = self;
         *mutated = true;
         *untold += 1;
@@ -317,6 +384,7 @@ impl State {
 /// ```ignore
 /// zester::fuzz_target!(|calls: Vec<Call>| replay(calls).is_ok());
 /// ```
+#[cfg(feature = "libfuzzer")]
 #[macro_export]
 macro_rules! fuzz_target {
     (

@@ -64,7 +64,7 @@
 //!
 //! # Features
 //!
-//! `libfuzzer` (default): the hooks and the macro. `derive`: `#[derive(Arbitrary)]`. `cli`: the `zester` command.
+//! `libfuzzer` (default): the macro, and libFuzzer itself. `derive`: `#[derive(Arbitrary)]`. `cli`: the `zester` command.
 
 pub mod bounds;
 pub mod corpus;
@@ -72,7 +72,6 @@ pub mod cover;
 pub mod derivation;
 pub mod derive;
 pub mod grammar;
-#[cfg(feature = "libfuzzer")]
 pub mod hooks;
 pub mod language;
 pub mod mutate;

@@ -24,7 +24,7 @@
 #endif
 
 #if defined(__clang__)
-#pragma clang attribute push(__attribute__((no_sanitize("coverage", "address", "undefined", "thread"))), apply_to = function)
+#pragma clang attribute push(__attribute__((no_sanitize("coverage", "address", "memory", "undefined", "thread"))), apply_to = function)
 #endif
 
 #define WEAK __attribute__((weak))
@@ -36,6 +36,9 @@ typedef struct {
 
 extern void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop) WEAK;
 extern void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop) WEAK;
+extern void __asan_poison_memory_region(const volatile void *start, size_t size) WEAK;
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t size) WEAK;
+extern void __msan_unpoison(const volatile void *start, size_t size) WEAK;
 #if defined(__ELF__)
 extern uint8_t __start___sancov_cntrs[] WEAK, __stop___sancov_cntrs[] WEAK;
 extern Pc __start___sancov_pcs[] WEAK, __stop___sancov_pcs[] WEAK;
@@ -47,8 +50,8 @@ extern int fuzzer_driver(int *, char ***, int (*)(const uint8_t *, size_t)) __as
 /* libFuzzer's feature table has 2^21 slots, 8 to a counter. */
 #define MOST_COUNTERS 262144
 
-/* Four figures for each of 16 mutators. */
-#define MUTATOR_FIGURES 64
+/* Four figures for each of 24 mutators. */
+#define MUTATOR_FIGURES 96
 
 /* What one process has counted. One writer; summed by whoever reads. */
 typedef struct {
@@ -64,23 +67,39 @@ typedef struct {
     Tally tallies[TALLIES];
 } Shared;
 
-/* Counters of the program under test, from and to. */
+/* Counters of the executable or of a shared library. */
 typedef struct {
-    size_t from, to;
+    uint8_t *counters;
+    const Pc *pcs;
+    size_t count;
+} Module;
+
+#define MODULES 64
+
+/* Counters of the program under test: a part of a module. `first` is the number of its first among those of all modules. */
+typedef struct {
+    const Module *module;
+    size_t from, to, first;
 } Range;
 
-#define RANGES 64
+#define RANGES 128
 
 static struct {
-    uint8_t *counters, *valid;
-    size_t count, valid_count, kept;
+    /* The first is the executable. */
+    Module modules[MODULES];
+    size_t module_count, count;
+    /* The second set: as many as are kept, if there is room. */
+    uint8_t *valid;
+    size_t valid_count, kept;
     Range ranges[RANGES];
     size_t range_count;
+    /* Whether libFuzzer knows of the executable's first counter only. */
     int early;
     Shared *shared;
     uint8_t *seen, *seen_valid;
     Tally *tally;
     int validity, valid_only, found;
+    void (*on_report)(void);
     uintptr_t lowest_stack;
     const uint8_t *text;
     size_t text_length;
@@ -107,14 +126,24 @@ static uint64_t now(void) {
 /* The file size that the shared memory takes. */
 static size_t shared_size(void) { return sizeof(Shared) + 2 * sidecar.count; }
 
-/* Finds the program's counters; how many. */
+/* Finds the executable's counters; how many. */
 size_t zester_sidecar_find(void) {
+    if (sidecar.module_count) return sidecar.modules[0].count;
+    sidecar.module_count = 1;
 #if defined(__ELF__)
-    /* Both null where nothing is instrumented. */
-    sidecar.counters = __start___sancov_cntrs;
-    sidecar.count = (size_t)((uintptr_t)__stop___sancov_cntrs - (uintptr_t)__start___sancov_cntrs);
+    /* All null where nothing is instrumented. */
+    size_t count = (size_t)((uintptr_t)__stop___sancov_cntrs - (uintptr_t)__start___sancov_cntrs);
+    size_t pcs = ((uintptr_t)__stop___sancov_pcs - (uintptr_t)__start___sancov_pcs) / sizeof(Pc);
+    if (count == pcs) sidecar.modules[0] = (Module){__start___sancov_cntrs, __start___sancov_pcs, count};
 #endif
-    return sidecar.count;
+    return sidecar.count = sidecar.modules[0].count;
+}
+
+/* Adds the counters of a shared library, whose tables are as long. */
+void zester_sidecar_add_module(uint8_t *counters, const Pc *pcs, size_t count) {
+    if (sidecar.module_count == MODULES) return;
+    sidecar.modules[sidecar.module_count++] = (Module){counters, pcs, count};
+    sidecar.count += count;
 }
 
 /* Shares the figures through a file (or not, if `path` is null); whether that worked. */
@@ -147,10 +176,12 @@ int zester_sidecar_share(const char *path) {
  * LLVMFuzzerInitialize: libFuzzer copies its arguments after that, for its children too. */
 int zester_sidecar_flag(int *argc, char ***argv, const char *flag) {
 #if defined(__ELF__)
-    if (!fuzzer_driver || *argc < 1) return 0;
+    if (!fuzzer_driver || !argc || *argc < 1) return 0;
     size_t name = strcspn(flag, "=") + 1, count = (size_t)*argc;
     for (size_t at = 1; at < count; at++)
         if (!strncmp((*argv)[at], flag, name)) return 0;
+    /* Reachable from a static, so no leak. */
+    static char **made;
     char **arguments = malloc((count + 2) * sizeof *arguments);
     if (!arguments) return 0;
     arguments[0] = (*argv)[0];
@@ -159,6 +190,8 @@ int zester_sidecar_flag(int *argc, char ***argv, const char *flag) {
     arguments[count + 1] = NULL;
     *argc += 1;
     *argv = arguments;
+    free(made);
+    made = arguments;
     return 1;
 #else
     (void)argc, (void)argv, (void)flag;
@@ -166,47 +199,60 @@ int zester_sidecar_flag(int *argc, char ***argv, const char *flag) {
 #endif
 }
 
+#if defined(__ELF__)
+/* Tells libFuzzer of a part of a module. */
+static void tell(const Module *module, size_t from, size_t to) {
+    __sanitizer_cov_8bit_counters_init(module->counters + from, module->counters + to);
+    __sanitizer_cov_pcs_init((const uintptr_t *)(module->pcs + from), (const uintptr_t *)(module->pcs + to));
+}
+#endif
+
 /* Runs before the constructors by which instrumented code registers its counters. libFuzzer passes over a module that begins
  * where the last one began (TracePC::HandleInline8bitCountersInit), so after one counter has been registered here the
  * registration of them all does nothing, and zester_sidecar_register can leave its own out. */
 void zester_sidecar_early(void) {
 #if defined(__ELF__)
-    size_t pcs = ((uintptr_t)__stop___sancov_pcs - (uintptr_t)__start___sancov_pcs) / sizeof(Pc);
-    if (!zester_sidecar_find() || pcs != sidecar.count || !__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return;
-    __sanitizer_cov_8bit_counters_init(sidecar.counters, sidecar.counters + 1);
-    __sanitizer_cov_pcs_init((const uintptr_t *)__start___sancov_pcs, (const uintptr_t *)(__start___sancov_pcs + 1));
+    if (!zester_sidecar_find() || !__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return;
+    tell(sidecar.modules, 0, 1);
     sidecar.early = 1;
 #endif
 }
 
-/* The PC of a counter; 0 if unknown. */
+/* The PC of a counter of the executable; 0 if unknown, or if libFuzzer counts them all anyway. */
 uintptr_t zester_sidecar_pc(size_t counter) {
-#if defined(__ELF__)
-    if (sidecar.early && counter < sidecar.count) return __start___sancov_pcs[counter].pc;
-#endif
-    (void)counter;
-    return 0;
+    return sidecar.early && counter < sidecar.modules[0].count ? sidecar.modules[0].pcs[counter].pc : 0;
 }
 
-/* These counters, up to RANGES times and in order, are the program's under test. */
+static void keep(const Module *module, size_t from, size_t to, size_t first) {
+    if (sidecar.range_count == RANGES) return;
+    sidecar.ranges[sidecar.range_count++] = (Range){module, from, to, first};
+    sidecar.kept += to - from;
+}
+
+/* These counters of the executable, up to half of RANGES times and in order, are the program's under test. */
 void zester_sidecar_keep(size_t from, size_t to) {
-    if (sidecar.range_count < RANGES)
-        sidecar.ranges[sidecar.range_count++] = (Range){from, to};
-    else
-        sidecar.ranges[RANGES - 1].to = to;
+    if (sidecar.range_count < RANGES / 2) {
+        keep(sidecar.modules, from, to, from);
+        return;
+    }
+    Range *last = &sidecar.ranges[sidecar.range_count - 1];
+    sidecar.kept += to - last->to;
+    last->to = to;
 }
 
 /* Registers what is kept and, if asked to, as much again for valid runs; whether that worked. */
 int zester_sidecar_register(int valid) {
 #if defined(__ELF__)
-    if (!sidecar.early) return 0;
-    for (size_t at = 0; at < sidecar.range_count; at++) {
+    if (!__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return 0;
+    for (size_t at = 0; sidecar.early && at < sidecar.range_count; at++) {
         /* The first counter is registered already. */
         size_t from = sidecar.ranges[at].from ? sidecar.ranges[at].from : 1, to = sidecar.ranges[at].to;
-        sidecar.kept += sidecar.ranges[at].to - sidecar.ranges[at].from;
-        if (from >= to) continue;
-        __sanitizer_cov_8bit_counters_init(sidecar.counters + from, sidecar.counters + to);
-        __sanitizer_cov_pcs_init((const uintptr_t *)(__start___sancov_pcs + from), (const uintptr_t *)(__start___sancov_pcs + to));
+        if (from < to) tell(sidecar.modules, from, to);
+    }
+    /* All of a shared library's counters are the program's; libFuzzer knows of them. */
+    for (size_t at = 1, first = sidecar.modules[0].count; at < sidecar.module_count; at++) {
+        keep(&sidecar.modules[at], 0, sidecar.modules[at].count, first);
+        first += sidecar.modules[at].count;
     }
     if (!valid || !sidecar.kept || sidecar.kept >= MOST_COUNTERS) return 0;
     /* Above half the table, edges share counters. */
@@ -220,11 +266,10 @@ int zester_sidecar_register(int valid) {
     size_t entry = 0;
     for (size_t at = 0; at < sidecar.range_count; at++) {
         Range range = sidecar.ranges[at];
-        memcpy(table + entry, __start___sancov_pcs + range.from, (range.to - range.from) * sizeof(Pc));
+        memcpy(table + entry, range.module->pcs + range.from, (range.to - range.from) * sizeof(Pc));
         entry += range.to - range.from;
     }
-    __sanitizer_cov_8bit_counters_init(sidecar.valid, sidecar.valid + sidecar.valid_count);
-    __sanitizer_cov_pcs_init((const uintptr_t *)table, (const uintptr_t *)(table + sidecar.valid_count));
+    tell(&(Module){sidecar.valid, table, sidecar.valid_count}, 0, sidecar.valid_count);
     return 1;
 #else
     (void)valid;
@@ -259,22 +304,58 @@ void zester_sidecar_begin(void) {
 
 /* What has run was not the program under test. */
 void zester_sidecar_forget(void) {
-    if (sidecar.counters) memset(sidecar.counters, 0, sidecar.count);
+    for (size_t at = 0; at < sidecar.module_count; at++) memset(sidecar.modules[at].counters, 0, sidecar.modules[at].count);
     zester_sidecar_restore_stack(sidecar.lowest_stack);
 }
 
 /* The end, without what is registered for it. */
 void zester_sidecar_quit(void) { _Exit(1); }
 
-/* The program under test is about to see this text; what happened so far is not its doing. */
-void zester_sidecar_enter(const uint8_t *text, size_t length) {
+/* Poisoned bytes before and after a text. */
+#define REDZONE 64
+
+/* A copy that AddressSanitizer lets nobody read beyond, either way; null without it. */
+static const uint8_t *guarded(const uint8_t *text, size_t length) {
+    static uint8_t *buffer;
+    static size_t room, end;
+    if (!__asan_poison_memory_region || !__asan_unpoison_memory_region) return NULL;
+    if (!buffer || length + 2 * REDZONE > room) {
+        if (buffer) __asan_unpoison_memory_region(buffer, room);
+        free(buffer);
+        room = 2 * (length + 2 * REDZONE);
+        if (!(buffer = malloc(room))) return NULL;
+        end = room - REDZONE;
+        __asan_poison_memory_region(buffer, room);
+    }
+    uint8_t *copy = buffer + REDZONE, *after = copy + length;
+    __asan_unpoison_memory_region(copy, length);
+    if (length) memcpy(copy, text, length);
+    /* What the last text took, too. */
+    if (buffer + end > after) __asan_poison_memory_region(after, (size_t)(buffer + end - after));
+    end = (size_t)(after - buffer);
+    return copy;
+}
+
+/* The program under test is about to see this text, where the value points; what happened so far is not its doing. */
+const uint8_t *zester_sidecar_enter(const uint8_t *text, size_t length) {
+    const uint8_t *copy = text ? guarded(text, length) : NULL;
+    if (copy) text = copy;
+    /* Nobody saw it being written. */
+    if (text && __msan_unpoison) __msan_unpoison(text, length);
     sidecar.text = text;
     sidecar.text_length = length;
     zester_sidecar_restore_stack(sidecar.lowest_stack);
+    return text;
 }
 
 /* For harnesses in any language: 1 the input was valid, -1 invalid, 0 unknown. The last report of a run counts. */
-void zester_report(int validity) { sidecar.validity = validity; }
+void zester_report(int validity) {
+    sidecar.validity = validity;
+    if (sidecar.on_report) sidecar.on_report();
+}
+
+/* This is to be done after each report: where it ends a run. */
+void zester_sidecar_on_report(void (*function)(void)) { sidecar.on_report = function; }
 
 /* A mutator works on this input; a null pointer says that it is done. */
 void zester_sidecar_mutating(const uint8_t *input, size_t length, unsigned seed) {
@@ -297,9 +378,8 @@ static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
     for (size_t at = 0; at < size; at++) marks[at] |= hit[at];
 }
 
-/* Collects `size` counters from number `at` on, which stand at `index` among all that count. */
-static inline void collect_block(size_t at, size_t index, size_t size, int valid) {
-    const uint8_t *counters = sidecar.counters + at;
+/* Collects `size` counters from number `at` on, which stand at `index` among all that are kept. */
+static inline void collect_block(const uint8_t *counters, size_t at, size_t index, size_t size, int valid) {
     uint8_t hit[BLOCK], any = 0;
     for (size_t i = 0; i < size; i++) any |= counters[i];
     if (!any) return;
@@ -315,12 +395,13 @@ static inline void collect_block(size_t at, size_t index, size_t size, int valid
 }
 
 /* Marks every counter of a range that moved, and sets those of a valid run to 1 in the second set: as in Zest, an edge that
- * no valid input reached before is new, another number of hits is not (JQF, ZestGuidance.java, `+valid`). `offset` is where
- * the range stands among all that count. */
-static void collect(Range range, size_t offset, int valid) {
-    size_t at = range.from;
-    for (; at + BLOCK <= range.to; at += BLOCK) collect_block(at, offset + at - range.from, BLOCK, valid);
-    collect_block(at, offset + at - range.from, range.to - at, valid);
+ * no valid input reached before is new, another number of hits is not (JQF, ZestGuidance.java, `+valid`). `index` is where
+ * the range stands among all that are kept. */
+static void collect(const Range *range, size_t index, int valid) {
+    const uint8_t *counters = range->module->counters + range->from;
+    size_t at = 0, count = range->to - range->from;
+    for (; at + BLOCK <= count; at += BLOCK) collect_block(counters + at, range->first + at, index + at, BLOCK, valid);
+    collect_block(counters + at, range->first + at, index + at, count - at, valid);
 }
 
 /* A run has ended. Its value for libFuzzer: 0, or -1 for an input that must not be kept. */
@@ -335,9 +416,9 @@ int zester_sidecar_end(void) {
         tally->unknown += validity == 0;
         tally->bytes += sidecar.text_length;
     }
-    for (size_t at = 0, offset = 0; tally && at < sidecar.range_count; at++) {
-        collect(sidecar.ranges[at], offset, validity > 0);
-        offset += sidecar.ranges[at].to - sidecar.ranges[at].from;
+    for (size_t at = 0, index = 0; tally && at < sidecar.range_count; at++) {
+        collect(&sidecar.ranges[at], index, validity > 0);
+        index += sidecar.ranges[at].to - sidecar.ranges[at].from;
     }
     if (validity < 0 && sidecar.valid_only) {
         /* -merge ignores the -1, so nothing may be left that it could see. */

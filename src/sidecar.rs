@@ -6,10 +6,7 @@
 //! everything works except validity as coverage, and [`register`] says so.
 
 #![allow(unsafe_code)]
-// Without the hooks only these are used.
-#![cfg_attr(not(feature = "libfuzzer"), allow(dead_code))]
-
-use std::ffi::{CStr, CString, c_char, c_int, c_uint};
+use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ops::Range;
 use std::path::Path;
 
@@ -34,7 +31,8 @@ unsafe extern "C" {
     fn zester_sidecar_begin();
     fn zester_sidecar_forget();
     fn zester_sidecar_quit() -> !;
-    fn zester_sidecar_enter(text: *const u8, length: usize);
+    fn zester_sidecar_enter(text: *const u8, length: usize) -> *const u8;
+    fn zester_sidecar_add_module(counters: *mut u8, pcs: *const c_void, count: usize);
     fn zester_sidecar_end() -> c_int;
     fn zester_sidecar_mutating(input: *const u8, length: usize, seed: c_uint);
     fn zester_sidecar_figures(figures: *mut u64);
@@ -48,10 +46,16 @@ unsafe extern "C" {
     fn zester_report(validity: c_int);
 }
 
-/// Finds the program's counters; how many.
+/// Finds the executable's counters; how many.
 pub fn find() -> usize {
     // SAFETY: reads addresses that the linker defines.
     unsafe { zester_sidecar_find() }
+}
+
+/// The counters of a shared library count, too: where they and their table of addresses are, and how many.
+pub fn add_module(counters: usize, pcs: usize, count: usize) {
+    // SAFETY: sections of a library that is loaded, says the caller, which read it in its file.
+    unsafe { zester_sidecar_add_module(counters as *mut u8, pcs as *const c_void, count) }
 }
 
 /// Shares the figures with other processes through a file, or keeps them in memory. Call after [`find`].
@@ -233,8 +237,7 @@ pub fn execute(
     post_process: Option<PostProcess>,
     body: fn(&[u8]) -> Validity,
 ) -> i32 {
-    // SAFETY: saves a number.
-    unsafe { zester_sidecar_begin() };
+    begin();
     let text = match (known, post_process) {
         (Some(known), None) => known,
         (known, post_process) => {
@@ -252,9 +255,27 @@ pub fn execute(
             text
         }
     };
-    // SAFETY: the text lives until the run ends, and is forgotten then.
-    unsafe { zester_sidecar_enter(text.as_ptr(), text.len()) };
-    report(body(text));
+    report(body(enter(text)));
+    end()
+}
+
+/// The program under test is about to see this text, or a copy of it that AddressSanitizer guards.
+#[inline(always)]
+pub fn enter(text: &[u8]) -> &[u8] {
+    // SAFETY: the text lives until the run ends, and is forgotten then; a copy is as long, and lives until the next one.
+    unsafe { std::slice::from_raw_parts(zester_sidecar_enter(text.as_ptr(), text.len()), text.len()) }
+}
+
+/// A run begins, with decoding.
+#[inline(always)]
+pub fn begin() {
+    // SAFETY: saves a number.
+    unsafe { zester_sidecar_begin() }
+}
+
+/// A run has ended: collects what it covered. The value is libFuzzer's.
+#[inline(always)]
+pub fn end() -> i32 {
     // SAFETY: reads and writes counters of this process.
     unsafe { zester_sidecar_end() }
 }
@@ -274,8 +295,7 @@ pub fn execute_value(bytes: &[u8], body: fn(&[u8]) -> Option<Validity>) -> i32 {
         return -1;
     };
     report(validity);
-    // SAFETY: reads and writes counters of this process.
-    unsafe { zester_sidecar_end() }
+    end()
 }
 
 #[inline(always)]

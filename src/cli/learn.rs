@@ -15,7 +15,7 @@ use zester::weights::{Probabilities, Transform, Weights};
 
 use super::encode::{self, Source};
 use super::import::Causes;
-use super::{Limits, Problem, grammar, print, progress};
+use super::{Limits, Problem, grammar, progress, write};
 
 /// Learn from samples how a language is commonly used: weights, for more of the same or less of the same.
 ///
@@ -138,21 +138,7 @@ impl Learn {
         weights.grammar = self.grammar.file_name().unwrap_or_default().to_string_lossy().into_owned();
         weights.transform = transform;
         Probabilities::new(&grammar, &weights, transform).map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
-        let text = weights.write(&grammar);
-        if self.output == Path::new("-") {
-            print(text.as_bytes())?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        // Beside its place, so that nothing that ends early leaves a part of it there; unless it is a device, a pipe.
-        if self.output.exists() && !self.output.is_file() {
-            std::fs::write(&self.output, text).map_err(|error| Problem::with(&self.output, error))?;
-            return Ok(ExitCode::SUCCESS);
-        }
-        let mut part = self.output.clone().into_os_string();
-        part.push(format!(".partial-{}", std::process::id()));
-        let part = PathBuf::from(part);
-        let written = std::fs::write(&part, text).and_then(|()| std::fs::rename(&part, &self.output));
-        written.inspect_err(|_| drop(std::fs::remove_file(&part))).map_err(|error| Problem::with(&self.output, error))?;
+        write(&self.output, weights.write(&grammar).as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 

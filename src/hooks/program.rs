@@ -4,10 +4,10 @@
 //! its address begins with a crate. Code of the standard library that stands between two functions of zester was made for
 //! zester. Where there is no symbol table, every counter is the program's.
 
-use std::fs::File;
-use std::io::{Read, Seek, SeekFrom};
 use std::ops::Range;
+use std::path::Path;
 
+use super::elf::Elf;
 use crate::sidecar;
 
 /// Crates of which only zester's use is expected; `ZESTER_COVER` names exceptions.
@@ -37,7 +37,8 @@ enum Owner {
 /// The ranges of counters, of `count` in all, that belong to the program under test.
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     let all = vec![Range { start: 0, end: count }];
-    let Some(functions) = functions() else { return all };
+    let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());
+    let Some(functions) = functions else { return all };
     let Some(bias) =
         functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| sidecar::anchor().wrapping_sub(at))
     else {
@@ -99,48 +100,6 @@ fn identifier(text: &str) -> Option<(&str, &str)> {
     text[digits..].split_at_checked(length)
 }
 
-/// Addresses and names of all functions in this executable's symbol table, sorted. An ELF file of 64 bits, little-endian.
-fn functions() -> Option<Vec<(usize, String)>> {
-    let mut file = File::open("/proc/self/exe").ok()?;
-    let header = read(&mut file, 0, 64)?;
-    if header[..6] != *b"\x7FELF\x02\x01" {
-        return None;
-    }
-    let (entry, entries) = (u64::from(half(&header, 58)?), u64::from(half(&header, 60)?));
-    let sections = read(&mut file, word(&header, 40)?, entry * entries)?;
-    let section = |index: u64| sections.get((index * entry) as usize..((index + 1) * entry) as usize);
-    let symbols = (0..entries).filter_map(section).find(|section| section.get(4..8) == Some(&[2, 0, 0, 0]))?;
-    let strings = section(u64::from(u32::from_le_bytes(symbols.get(40..44)?.try_into().ok()?)))?;
-    let names = read(&mut file, word(strings, 24)?, word(strings, 32)?)?;
-    let table = read(&mut file, word(symbols, 24)?, word(symbols, 32)?)?;
-    let mut found: Vec<(usize, String)> = Vec::new();
-    for symbol in table.chunks_exact(24) {
-        // A function (type 2) that is defined here.
-        if symbol[4] & 15 == 2 && half(symbol, 6)? != 0 {
-            let at = u32::from_le_bytes(symbol[..4].try_into().ok()?) as usize;
-            let name = names.get(at..)?.split(|&byte| byte == 0).next()?;
-            found.push((word(symbol, 8)? as usize, String::from_utf8_lossy(name).into_owned()));
-        }
-    }
-    found.sort_unstable();
-    Some(found)
-}
-
-fn read(file: &mut File, at: u64, length: u64) -> Option<Vec<u8>> {
-    let mut bytes = Vec::new();
-    file.seek(SeekFrom::Start(at)).ok()?;
-    file.take(length).read_to_end(&mut bytes).ok()?;
-    (bytes.len() as u64 == length).then_some(bytes)
-}
-
-fn half(bytes: &[u8], at: usize) -> Option<u16> {
-    Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
-}
-
-fn word(bytes: &[u8], at: usize) -> Option<u64> {
-    Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
@@ -170,14 +129,5 @@ mod tests {
         assert_eq!(programs(&[P, E, Z, E, E, Z, E, P, Z]), [0..2, 6..8]);
         assert_eq!(programs(&[E, Z, Z, E]), [0..1, 3..4]);
         assert_eq!(programs(&[]), []);
-    }
-
-    #[test]
-    fn the_symbol_table_of_this_test_names_it() {
-        // Keeps it from being left out of the test.
-        std::hint::black_box(sidecar::anchor());
-        let functions = functions().expect("tests are ELF files with symbols");
-        assert!(functions.iter().any(|(_, name)| name == "zester_report"));
-        assert!(functions.iter().any(|(_, name)| crate_of(name) == Some("zester")));
     }
 }

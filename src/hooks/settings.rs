@@ -1,10 +1,29 @@
 //! What the environment and the command line of a fuzz target say to zester.
 
 use std::env;
+use std::ffi::OsString;
 use std::path::PathBuf;
 
 use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
+
+/// All that there is.
+const VARIABLES: [&str; 14] = [
+    "ZESTER_BOUNDS",
+    "ZESTER_COVER",
+    "ZESTER_DECODE",
+    "ZESTER_FEEDBACK",
+    "ZESTER_GRAMMAR",
+    "ZESTER_MIX",
+    "ZESTER_MUTATORS",
+    "ZESTER_PAST_END",
+    "ZESTER_SCHEDULE",
+    "ZESTER_SEEDS",
+    "ZESTER_STATS",
+    "ZESTER_VALID_ONLY",
+    "ZESTER_VALID_RESULT",
+    "ZESTER_WEIGHTS",
+];
 
 /// The settings of a process.
 #[derive(Debug)]
@@ -48,7 +67,11 @@ impl Options {
             settings.bounds = text.parse().map_err(|problem| format!("zester: ZESTER_BOUNDS={text}: {problem}\n"))?;
         }
         settings.past_end = choice("ZESTER_PAST_END", &[("simplest", PastEnd::Simplest), ("random", PastEnd::PseudoRandom)])?;
-        let arguments: Vec<String> = env::args().skip(1).collect();
+        let arguments: Vec<String> = env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
+        if let Some(flag) = arguments.iter().find(|argument| is_unknown(argument)) {
+            let all: Vec<String> = VARIABLES.iter().map(|name| format!("--{}=", name.to_ascii_lowercase())).collect();
+            return Err(format!("zester: no flag {flag}; there are {}\n", all.join(" ")));
+        }
         let value = |flag: &str| arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
         let is_on = |flag: &str| value(flag).is_some_and(|value| value != "0");
         Ok(Options {
@@ -58,18 +81,22 @@ impl Options {
             valid_only: choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?,
             feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),
-            statistics: env::var_os("ZESTER_STATS").map(PathBuf::from),
+            statistics: setting("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),
             value_profile: is_on("-use_value_profile"),
-            weights: variable("ZESTER_WEIGHTS").map(PathBuf::from),
+            weights: setting("ZESTER_WEIGHTS").map(PathBuf::from),
             shares: variable("ZESTER_MIX").map_or(Ok(Shares::default()), |text| {
                 text.parse().map_err(|problem| format!("zester: ZESTER_MIX={text}: {problem}\n"))
             })?,
-            seeds: env::var_os("ZESTER_SEEDS").map(PathBuf::from),
+            seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
             max_len: value("-max_len").and_then(|value| value.parse().ok()).filter(|&most| most > 0),
-            inputs: arguments.iter().filter(|argument| !argument.starts_with('-')).map(PathBuf::from).collect(),
-            decode: env::var_os("ZESTER_DECODE").map(PathBuf::from),
+            inputs: env::args_os()
+                .skip(1)
+                .map(PathBuf::from)
+                .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
+                .collect(),
+            decode: setting("ZESTER_DECODE").map(PathBuf::from),
         })
     }
 
@@ -79,8 +106,24 @@ impl Options {
     }
 }
 
+/// The value of a setting: `--zester_bounds=…` on the command line comes before `ZESTER_BOUNDS` in the environment. libFuzzer
+/// passes over flags with two dashes and hands them to its children.
+pub fn setting(name: &str) -> Option<OsString> {
+    let prefix = format!("--{}=", name.to_ascii_lowercase());
+    let flag = env::args_os().skip(1).rev().find_map(|argument| Some(argument.to_str()?.strip_prefix(&prefix)?.into()));
+    flag.or_else(|| env::var_os(name)).filter(|value| !value.is_empty())
+}
+
+/// Whether an argument is to be a setting and is none.
+fn is_unknown(argument: &str) -> bool {
+    let name = argument.strip_prefix("--zester_").map(|rest| rest.split('=').next().unwrap_or_default().to_ascii_uppercase());
+    name.is_some_and(|name| {
+        !argument.contains('=') || !VARIABLES.iter().any(|known| known.strip_prefix("ZESTER_") == Some(&name))
+    })
+}
+
 fn variable(name: &str) -> Option<String> {
-    env::var_os(name).map(|value| value.to_string_lossy().into_owned()).filter(|value| !value.is_empty())
+    setting(name).map(|value| value.to_string_lossy().into_owned())
 }
 
 /// The meaning of a variable's value; the first is the default.
