@@ -14,6 +14,7 @@ mod import;
 mod learn;
 mod new;
 mod reduce;
+mod run;
 mod show;
 
 use std::fmt::Display;
@@ -51,6 +52,7 @@ pub enum Command {
     Explain(explain::Explain),
     New(new::New),
     Reduce(reduce::Reduce),
+    Run(run::Run),
     Show(show::Show),
 }
 
@@ -70,6 +72,7 @@ impl Command {
             Command::Explain(explain) => explain.run(),
             Command::New(new) => new.run(),
             Command::Reduce(reduce) => reduce.run(),
+            Command::Run(run) => run.run(),
         }
     }
 }

@@ -23,10 +23,13 @@ mod elf;
 mod libraries;
 mod program;
 mod seeds;
+mod serve;
 mod settings;
 mod statistics;
 mod target;
 mod values;
+#[cfg_attr(not(feature = "subject"), allow(dead_code))]
+pub(crate) mod wire;
 
 use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
@@ -99,7 +102,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     }
     let counters = sidecar::find();
     let libraries = libraries::add();
-    let is_first = statistics::start(&options);
+    let is_first = !options.serve && statistics::start(&options);
     if let (Some(grammar), true) = (grammar, is_first) {
         look_at_corpora(grammar, &options);
         seeds::import(target, grammar, &options).unwrap_or_else(|problem| sidecar::give_up(&problem));
@@ -110,7 +113,12 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         mix.into_iter().for_each(|mix| scratch.write_by(mix));
     }
     sidecar::keep_valid_only(options.valid_only);
-    report_panics();
+    if options.serve {
+        sidecar::share(None);
+        serve::ask();
+    } else {
+        report_panics();
+    }
     let kept = program::counters(counters, &options.cover);
     let valid = sidecar::register(&kept, options.feedback);
     if options.feedback && !valid {
@@ -119,17 +127,20 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     if options.valid_only && options.value_profile {
         eprintln!("zester: WARNING: under -merge, compares of invalid inputs count although ZESTER_VALID_ONLY=1");
     }
+    let (all, kept) = (counters, kept.iter().map(ExactSizeIterator::len).sum::<usize>());
     eprintln!(
-        "INFO: zester: {}{}; {} counters{}, {} of zester's own left out",
+        "INFO: zester: {}{}; {} counters{}{}{}",
         target.name(),
         grammar.map_or(String::new(), |grammar| format!(": {} symbols", grammar.symbols().len())),
-        kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
+        sidecar::kept(),
+        if libraries.is_empty() {
+            String::new()
+        } else {
+            format!(", {} of them of the executable, the others of {}", kept, libraries.join(", "))
+        },
         if valid { " and as many for valid runs" } else { "" },
-        counters - kept.iter().map(ExactSizeIterator::len).sum::<usize>(),
+        if kept < all { format!(", {} of zester's own left out", all - kept) } else { String::new() },
     );
-    if !libraries.is_empty() {
-        eprintln!("INFO: zester: and those of {}", libraries.join(", "));
-    }
     for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
@@ -179,6 +190,7 @@ fn report_panics() {
 
 /// One run of the program under test; the value is libFuzzer's.
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
+    serve::begin(target);
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(state) = guard.as_deref_mut() else { return 0 };
     if !state.prepare(target, bytes) {
@@ -187,7 +199,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
     let State { options, workspace, text, scratch, .. } = state;
     let value = match (target.input(), target.grammar()) {
         (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
-            let known = scratch.sentence(bytes);
+            let known = if serve::gives_texts() { Some(bytes) } else { scratch.sentence(bytes) };
             sidecar::execute(grammar, &options.settings, bytes, workspace, text, known, *post_process, *body)
         }
         (Input::Value { body, .. }, _) => sidecar::execute_value(bytes, *body),
@@ -200,6 +212,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
 /// A run begins in which the caller sees to the program under test: where the sentence is, until the next call, and how long.
 /// A report ends it, or [`end`], or whatever is called next.
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
+    serve::begin(target);
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let (Some(state), Some(grammar)) = (guard.as_deref_mut(), target.grammar()) else { return (std::ptr::null(), 0) };
     state.end(target);
@@ -211,6 +224,7 @@ pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
     sidecar::begin();
     let State { options, workspace, text, scratch, .. } = state;
     let sentence = match scratch.sentence(bytes) {
+        _ if serve::gives_texts() => bytes,
         Some(known) => known,
         None => {
             sidecar::decode_text(grammar, &options.settings, bytes, workspace, text);
@@ -273,6 +287,9 @@ impl State {
                 decode::write(target, &self.options, bytes, path.as_ref());
                 return false;
             }
+            if self.options.serve {
+                return true;
+            }
             sidecar::watch_signals();
             self.shows = self.options.shows();
         }
@@ -285,6 +302,9 @@ impl State {
 
     /// After a run: learns from it.
     fn look_back(&mut self, target: &'static Target, bytes: &[u8]) {
+        if self.options.serve {
+            return;
+        }
         let State { options, scratch, experience, mutated, .. } = self;
         sidecar::aside(|| {
             experience.ran(bytes, sidecar::outcome());

@@ -54,6 +54,7 @@
 //! | [`reduce`] | the least that is still interesting |
 //! | [`language`](mod@language) | grammars inside a program: sentences as values |
 //! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics |
+//! | `subject` | sentences through a fuzz target: outcome, time, coverage |
 //!
 //! # What holds
 //!
@@ -64,7 +65,8 @@
 //!
 //! # Features
 //!
-//! `libfuzzer` (default): the macro, and libFuzzer itself. `derive`: `#[derive(Arbitrary)]`. `cli`: the `zester` command.
+//! `libfuzzer` (default): the macro, and libFuzzer itself. `derive`: `#[derive(Arbitrary)]`. `subject`: running targets.
+//! `cli`: the `zester` command.
 
 pub mod bounds;
 pub mod corpus;
@@ -81,6 +83,8 @@ pub mod parse;
 pub mod reduce;
 pub mod sampler;
 mod sidecar;
+#[cfg(all(unix, feature = "subject"))]
+pub mod subject;
 mod units;
 mod validity;
 pub mod weights;

@@ -16,9 +16,11 @@
 
 #if defined(__unix__) || defined(__APPLE__)
 #define ZESTER_UNIX 1
+#include <errno.h>
 #include <fcntl.h>
 #include <signal.h>
 #include <sys/mman.h>
+#include <sys/wait.h>
 #include <time.h>
 #include <unistd.h>
 #endif
@@ -34,6 +36,7 @@ typedef struct {
     uintptr_t pc, flags;
 } Pc;
 
+extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) WEAK;
 extern void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop) WEAK;
 extern void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop) WEAK;
 extern void __asan_poison_memory_region(const volatile void *start, size_t size) WEAK;
@@ -309,7 +312,7 @@ void zester_sidecar_forget(void) {
 }
 
 /* The end, without what is registered for it. */
-void zester_sidecar_quit(void) { _Exit(1); }
+void zester_sidecar_quit(int status) { _Exit(status); }
 
 /* Poisoned bytes before and after a text. */
 #define REDZONE 64
@@ -362,6 +365,48 @@ void zester_sidecar_mutating(const uint8_t *input, size_t length, unsigned seed)
     sidecar.mutating = input;
     sidecar.mutating_length = length;
     sidecar.mutating_seed = seed;
+}
+
+/* Runs a harness as libFuzzer does; what it reported. */
+int zester_sidecar_run_one(const uint8_t *data, size_t size) {
+    sidecar.lowest_stack = zester_sidecar_stack();
+    sidecar.validity = 0;
+    zester_sidecar_forget();
+    if (LLVMFuzzerTestOneInput) LLVMFuzzerTestOneInput(data, size);
+    return sidecar.validity;
+}
+
+/* How many counters are the program's. */
+size_t zester_sidecar_kept(void) { return sidecar.kept; }
+
+/* Writes down which counters of those that are kept were hit; how many. */
+size_t zester_sidecar_hits(uint32_t *hits) {
+    size_t count = 0;
+    for (size_t at = 0; at < sidecar.range_count; at++) {
+        const Range *range = &sidecar.ranges[at];
+        for (size_t counter = range->from; counter < range->to; counter++)
+            if (range->module->counters[counter]) hits[count++] = (uint32_t)(range->first + counter - range->from);
+    }
+    return count;
+}
+
+/* The copy of this process that has been made; 0 in the copy, -1 if there is none. */
+int zester_sidecar_fork(void) {
+#ifdef ZESTER_UNIX
+    return fork();
+#else
+    return -1;
+#endif
+}
+
+/* Waits for the end of a process; its status. */
+int zester_sidecar_wait(int process) {
+    int status = -1;
+#ifdef ZESTER_UNIX
+    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
+    }
+#endif
+    return status;
 }
 
 void zester_sidecar_at_exit(void (*function)(void)) { atexit(function); }

@@ -1,6 +1,9 @@
-/* An evaluator of statements with a planted fault, to see what a finding in a C harness looks like: operands that wait are on a
- * stack of fixed size, and nobody looks whether there is room. Valid is what divides by no zero. */
+// An evaluator with a planted fault: what a finding in a C harness looks like.
+//
 // grammar: grammars/expr.ebnf
+//
+// Operands that wait are on a stack of fixed size, and nobody looks whether there is room. Valid is what divides by no zero.
+
 #include <string.h>
 #include <zester.h>
 

@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::PathBuf;
 
+use super::wire::VARIABLE;
 use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
 
@@ -54,6 +55,8 @@ pub(super) struct Options {
     pub max_len: Option<usize>,
     /// The files and directories that the command line names.
     pub inputs: Vec<PathBuf>,
+    /// Whether to serve runs instead of fuzzing: see [`crate::subject`].
+    pub serve: bool,
     /// Where to write what the inputs decode to, instead of running them; `-` is standard output.
     pub decode: Option<PathBuf>,
 }
@@ -96,6 +99,7 @@ impl Options {
                 .map(PathBuf::from)
                 .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
                 .collect(),
+            serve: env::var_os(VARIABLE).is_some_and(|value| value == "1"),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
         })
     }

@@ -112,6 +112,11 @@ impl Target {
         }
     }
 
+    /// Whether the body can be given these bytes: one that takes text wants UTF-8.
+    pub(super) fn takes(&self, bytes: &[u8]) -> bool {
+        !matches!(self.0, Input::Sentence { text: true, .. }) || std::str::from_utf8(bytes).is_ok()
+    }
+
     /// What an input decodes to.
     pub(super) fn noun(&self) -> &'static str {
         match &self.0 {

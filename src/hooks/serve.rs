@@ -1,0 +1,86 @@
+//! A fuzz target as a server of runs: see [`crate::subject`].
+//!
+//! The first run of libFuzzer's never comes back: whatever the target does at start has been done then. The process forks; the
+//! copy runs what it is told to until it dies, and another one takes its place.
+
+use std::fs::File;
+use std::io::Write;
+use std::os::fd::AsFd;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::Instant;
+
+use super::target::Target;
+use super::wire::{Answer, Request};
+use crate::sidecar;
+
+/// Whether the next run is to be the first one.
+static ASKED: AtomicBool = AtomicBool::new(false);
+
+/// Whether runs get sentences, not parameters.
+static TEXTS: AtomicBool = AtomicBool::new(false);
+
+/// The next run serves.
+pub(super) fn ask() {
+    ASKED.store(true, Ordering::Relaxed);
+}
+
+/// Whether what is run is a sentence already.
+#[inline(always)]
+pub(super) fn gives_texts() -> bool {
+    TEXTS.load(Ordering::Relaxed)
+}
+
+/// Serves, if this is asked for; does not come back then.
+#[inline(always)]
+pub(super) fn begin(target: &'static Target) {
+    if ASKED.load(Ordering::Relaxed) {
+        ASKED.store(false, Ordering::Relaxed);
+        serve(target);
+    }
+}
+
+#[cold]
+#[inline(never)]
+fn serve(target: &'static Target) -> ! {
+    let socket = std::io::stdin().as_fd().try_clone_to_owned();
+    let mut socket = File::from(socket.unwrap_or_else(|error| sidecar::give_up(&format!("zester: standard input: {error}\n"))));
+    loop {
+        let process = sidecar::fork();
+        if process == 0 {
+            work(target, &mut socket);
+        }
+        let ready = Answer::Ready { process, counters: sidecar::kept() as u32 };
+        let told = ready.write(&mut socket);
+        let status = sidecar::wait(process);
+        // It ends by itself when there is nobody to serve.
+        if status == 0 || told.and_then(|()| Answer::Died { status }.write(&mut socket)).is_err() {
+            sidecar::quit(0);
+        }
+    }
+}
+
+/// Runs what comes.
+fn work(target: &'static Target, socket: &mut File) -> ! {
+    let (mut room, mut hits, mut message) = (Vec::new(), Vec::new(), Vec::new());
+    while let Ok(Some(request)) = Request::read(socket, &mut room) {
+        let is_text = matches!(request, Request::Text(_));
+        TEXTS.store(is_text, Ordering::Relaxed);
+        let start = Instant::now();
+        let validity = match request {
+            Request::Text(bytes) if !target.takes(bytes) => -1,
+            request => sidecar::run_one(request.bytes()),
+        };
+        let nanoseconds = start.elapsed().as_nanos() as u64;
+        sidecar::hits(&mut hits);
+        message.clear();
+        let answer = Answer::Ran { validity, nanoseconds, hits: hits.len() as u32 };
+        let written = answer.write(&mut message).and_then(|()| {
+            hits.iter().for_each(|hit| message.extend(hit.to_le_bytes()));
+            socket.write_all(&message)
+        });
+        if written.is_err() {
+            break;
+        }
+    }
+    sidecar::quit(0)
+}

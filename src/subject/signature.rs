@@ -1,0 +1,223 @@
+//! What tells crashes apart, read from what they print: Rust's panics and the reports of sanitizers.
+//!
+//! As ClusterFuzz does (crash_analysis/stack_parsing), with the kind and the first frames of the program's own, without
+//! addresses; of a panic, with its place and its message, without what stands in quotes and without numbers.
+
+use std::fmt;
+use std::os::unix::process::ExitStatusExt;
+use std::process::ExitStatus;
+
+use super::Outcome;
+
+/// Frames that tell.
+const FRAMES: usize = 3;
+
+/// Most characters of a message.
+const LONGEST: usize = 120;
+
+/// What two crashes of the same cause share.
+#[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct Signature(String);
+
+impl fmt::Display for Signature {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(&self.0)
+    }
+}
+
+/// What says that there was not enough memory.
+const MEMORY: [&str; 6] = [
+    "allocation-size-too-big",
+    "calloc-overflow",
+    "out-of-memory",
+    "rss limit exhausted",
+    "memory allocation of ",
+    "std::bad_alloc",
+];
+
+/// What became of a process that printed this and ended so.
+pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
+    if MEMORY.iter().any(|words| printed.lines().any(|line| is_report(line) && line.contains(words))) {
+        return Outcome::OutOfMemory;
+    }
+    Outcome::Crash(Signature(panic(printed).or_else(|| sanitizer(printed)).unwrap_or_else(|| ending(printed, status))))
+}
+
+/// Whether a line is one that a runtime prints at the end.
+fn is_report(line: &str) -> bool {
+    ["ERROR: ", "memory allocation of ", "terminate called", "SUMMARY: "].iter().any(|start| line.contains(start))
+}
+
+/// `thread 'main' (123) panicked at src/lib.rs:12:5:`, then the message.
+fn panic(printed: &str) -> Option<String> {
+    let mut lines = printed.lines().skip_while(|line| !(line.starts_with("thread ") && line.contains(" panicked at ")));
+    let (_, place) = lines.next()?.split_once(" panicked at ")?;
+    let message = lines.next().unwrap_or_default();
+    // Line, not column.
+    let place = place.trim_end_matches(':');
+    let place = place.rsplit_once(':').map_or(place, |(place, _)| place);
+    Some(format!("panic at {}: {}", crate_path(place), plain(message)))
+}
+
+/// A path without where packages are kept on this machine.
+fn crate_path(path: &str) -> &str {
+    let after = |text: &'static str| path.split_once(text).map(|(_, rest)| rest);
+    if let Some(rest) = after("/registry/src/") {
+        return rest.split_once('/').map_or(rest, |(_, path)| path);
+    }
+    after("/rustc/").and_then(|rest| rest.split_once('/')).map_or(path, |(_, path)| path)
+}
+
+/// A message without what changes from one input to the next.
+fn plain(message: &str) -> String {
+    let (mut text, mut quote) = (String::new(), None);
+    for c in message.chars().take(4 * LONGEST) {
+        match quote {
+            Some(end) if c != end => continue,
+            Some(_) => quote = None,
+            None if matches!(c, '"' | '`') => quote = Some(c),
+            None if c.is_ascii_digit() => {
+                if !text.ends_with('N') {
+                    text.push('N');
+                }
+                continue;
+            }
+            None => {}
+        }
+        text.push(c);
+    }
+    text.chars().take(LONGEST).collect()
+}
+
+/// `==1==ERROR: AddressSanitizer: heap-use-after-free on address …` or `file.c:1:2: runtime error: …`, then frames.
+fn sanitizer(printed: &str) -> Option<String> {
+    let lines: Vec<&str> = printed.lines().collect();
+    let kind = |line: &str| {
+        if let Some((_, message)) = line.split_once(": runtime error: ") {
+            return Some(plain(message));
+        }
+        let (_, report) = line.split_once("Sanitizer: ").filter(|_| line.starts_with("==") && !line.contains("SUMMARY"))?;
+        report.split_ascii_whitespace().next().map(str::to_owned)
+    };
+    let (at, kind) = lines.iter().enumerate().find_map(|(at, line)| Some((at, kind(line)?)))?;
+    let frames = lines[at..].iter().skip_while(|line| frame(line).is_none()).map_while(|line| frame(line));
+    let frames = frames.take_while(|name| !is_harness(name));
+    let own: Vec<&str> = frames.filter(|name| !is_runtime(name)).take(FRAMES).collect();
+    Some(if own.is_empty() { kind } else { format!("{kind} in {}", own.join(" < ")) })
+}
+
+/// The function of a frame, `#0 0x12ab in function(int) file.c:3:4`, or where it is if it has no name,
+/// `#0 0x12ab  (/home/me/target+0x12ab)`.
+fn frame(line: &str) -> Option<&str> {
+    let rest = line.trim_start().strip_prefix('#')?.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
+    let rest = rest.strip_prefix("0x")?.trim_start_matches(|c: char| c.is_ascii_hexdigit()).trim_start();
+    let Some(named) = rest.strip_prefix("in ") else {
+        let place = rest.strip_prefix('(')?.split(')').next()?;
+        return Some(place.rsplit_once('/').map_or(place, |(_, module)| module));
+    };
+    // The place is the last word, or what is behind the last bracket; Rust adds a hash of 16 digits.
+    let name = named.split(" /").next()?.split(" (").next()?.trim();
+    let name = name.split('(').next()?.trim();
+    Some(name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16).map_or(name, |(name, _)| name))
+}
+
+/// Whether a function is where the target is run from.
+fn is_harness(name: &str) -> bool {
+    name.starts_with("zester") || name.starts_with("rust_fuzzer_test_input")
+}
+
+/// Whether a function stands between a fault and the program.
+fn is_runtime(name: &str) -> bool {
+    const STARTS: [&str; 17] = [
+        "__asan",
+        "__interceptor",
+        "__sanitizer",
+        "__ubsan",
+        "__msan",
+        "__lsan",
+        "___interceptor",
+        "fuzzer::",
+        "__GI_",
+        "std::",
+        "core::",
+        "alloc::",
+        "__rust",
+        "rust_begin_unwind",
+        "<alloc::",
+        "<core::",
+        "operator ",
+    ];
+    const NAMES: [&str; 12] =
+        ["abort", "raise", "gsignal", "memcpy", "memmove", "memset", "memcmp", "bcmp", "strlen", "malloc", "free", "realloc"];
+    STARTS.iter().any(|start| name.starts_with(start)) || NAMES.contains(&name)
+}
+
+/// What is left to say where nothing was said.
+fn ending(printed: &str, status: ExitStatus) -> String {
+    const SIGNALS: [(i32, &str); 7] =
+        [(4, "SIGILL"), (5, "SIGTRAP"), (6, "SIGABRT"), (7, "SIGBUS"), (8, "SIGFPE"), (9, "SIGKILL"), (11, "SIGSEGV")];
+    if printed.contains("has overflowed its stack") {
+        return "stack overflow".into();
+    }
+    let asserted = printed.lines().find_map(|line| line.split_once(": Assertion `"));
+    if let Some((place, _)) = asserted {
+        return format!("assertion at {}", place.split_once(": ").map_or(place, |(_, place)| place));
+    }
+    match (status.signal(), status.code()) {
+        (Some(signal), _) => {
+            let name = SIGNALS.iter().find(|(number, _)| *number == signal);
+            name.map_or(format!("signal {signal}"), |(_, name)| (*name).into())
+        }
+        (None, code) => format!("exit {}", code.unwrap_or(0)),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn crash(printed: &str, status: i32) -> String {
+        match outcome(printed, ExitStatus::from_raw(status)) {
+            Outcome::Crash(signature) => signature.to_string(),
+            outcome => outcome.to_string(),
+        }
+    }
+
+    #[test]
+    fn panics() {
+        let printed = "noise\nthread '<unnamed>' (4242) panicked at \
+                       /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/naga-30.0.1/src/back/spv/block.rs:3847:26:\n\
+                       internal error: entered unreachable code: Expression [12] is not cached!\nnote: run with …\n";
+        let expected = "panic at naga-30.0.1/src/back/spv/block.rs:3847: internal error: entered unreachable code: \
+                        Expression [N] is not cached!";
+        assert_eq!(crash(printed, 6), expected);
+        assert_eq!(
+            crash("thread 'main' panicked at src/a.rs:1:2:\nunexpected `x y` at \"q\"", 6),
+            "panic at src/a.rs:1: unexpected `` at \"\""
+        );
+        assert_eq!(
+            crash("\nthread 'main' (1) has overflowed its stack\nfatal runtime error: stack overflow", 6),
+            "stack overflow"
+        );
+    }
+
+    #[test]
+    fn sanitizers() {
+        let printed = "==5==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7fff at pc 0x1\nWRITE of size 1\n    \
+                       #0 0x4a2 in __asan_memcpy (/x/calc+0x4a2)\n    #1 0x55 in behind(Reader*, long) /w/calc.c:54:40\n    \
+                       #2 0x56 in sum /w/calc.c:80\n    #3 0x57 in naga::valid::check::h0123456789abcdef /w/a.rs:1:1\n    \
+                       #4 0x58 in main /w/calc.c:3\n\nAddress 0x7fff is located\n    #0 0x1 in other a.c:1\nSUMMARY: AddressSanitizer: x";
+        assert_eq!(crash(printed, 256), "stack-buffer-overflow in behind < sum < naga::valid::check");
+        let bare = "==5==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x55f  (/tmp/c7/calc+0x17cb92) (BuildId: f9)\n";
+        assert_eq!(crash(bare, 256), "SEGV in calc+0x17cb92");
+        assert_eq!(
+            crash("a.c:3:4: runtime error: signed integer overflow: 2147483647 + 1 cannot", 256),
+            "signed integer overflow: N + N cannot"
+        );
+        assert_eq!(crash("==5==ERROR: AddressSanitizer: allocation-size-too-big 0x99", 256), "out-of-memory");
+        assert_eq!(crash("memory allocation of 99 bytes failed", 6), "out-of-memory");
+        assert_eq!(crash("the text says out-of-memory", 11), "SIGSEGV");
+        assert_eq!(crash("calc: calc.c:12: int f(void): Assertion `x' failed.", 6), "assertion at calc.c:12: int f(void)");
+        assert_eq!(crash("", 256 * 3), "exit 3");
+    }
+}
