@@ -1,0 +1,263 @@
+// Lua 5.4.0: compiles a chunk and runs it.
+//
+// grammar: grammars/lua.ebnf
+// package: lua-src
+// include: lua-5.4.0
+// sources: lua-5.4.0/lapi.c lua-5.4.0/lauxlib.c lua-5.4.0/lbaselib.c lua-5.4.0/lcode.c lua-5.4.0/lcorolib.c lua-5.4.0/lctype.c lua-5.4.0/ldebug.c lua-5.4.0/ldo.c lua-5.4.0/ldump.c lua-5.4.0/lfunc.c lua-5.4.0/lgc.c lua-5.4.0/llex.c lua-5.4.0/lmathlib.c lua-5.4.0/lmem.c lua-5.4.0/lobject.c lua-5.4.0/lopcodes.c lua-5.4.0/lparser.c lua-5.4.0/lstate.c lua-5.4.0/lstring.c lua-5.4.0/lstrlib.c lua-5.4.0/ltable.c lua-5.4.0/ltablib.c lua-5.4.0/ltm.c lua-5.4.0/lundump.c lua-5.4.0/lutf8lib.c lua-5.4.0/lvm.c lua-5.4.0/lzio.c
+// flags: -Dluai_makeseed(L)=0
+//
+// A text is valid when it compiles and runs without an error: what fuzz/subjects/src/lua.rs does with a newer Lua. Each run has
+// a state of its own with the libraries that touch nothing outside of it. Everything is bounded: instructions are counted,
+// memory is limited, and a library function that could loop for long without an instruction pays beforehand. Hashes are seeded
+// with a constant, so that the same text does the same each time.
+
+#include <stdlib.h>
+#include <string.h>
+
+#include "lua.h"
+
+#include "lauxlib.h"
+#include "lualib.h"
+#include "zester.h"
+
+// Instructions of a run, for which library functions pay, too; between two looks at them; bytes at a time, and in all.
+enum { FUEL = 30000, STEP = 100, MEMORY = 4 << 20, ALLOCATED = 64 << 20 };
+
+// What a run may still use.
+typedef struct {
+    lua_Unsigned fuel;
+    size_t memory, allocated;
+} Limits;
+
+static void *allocate(void *ud, void *block, size_t old, size_t new) {
+    Limits *limits = ud;
+    // Without a block, the size tells what the new one is for.
+    if (!block) old = 0;
+    size_t more = new > old ? new - old : 0;
+    if (more > limits->memory || more > limits->allocated) return NULL;
+    if (new == 0) {
+        free(block);
+        block = NULL;
+    } else {
+        block = realloc(block, new);
+        if (!block) return NULL;
+    }
+    limits->memory = limits->memory + old - new;
+    limits->allocated -= more;
+    return block;
+}
+
+static int fail(lua_State *state, const char *message) {
+    lua_pushstring(state, message);
+    return lua_error(state);
+}
+
+static void tick(lua_State *state, lua_Debug *unused);
+
+// Takes fuel, or raises an error. When there is none left, every further instruction of the thread is an error: so none that
+// catches it goes on.
+static void pay(lua_State *state, lua_Unsigned cost) {
+    Limits *limits;
+    lua_getallocf(state, (void **)&limits);
+    if (cost <= limits->fuel) {
+        limits->fuel -= cost;
+        return;
+    }
+    limits->fuel = 0;
+    lua_sethook(state, tick, LUA_MASKCOUNT, 1);
+    fail(state, "zester: out of fuel");
+}
+
+static void tick(lua_State *state, lua_Debug *unused) {
+    (void)unused;
+    pay(state, STEP);
+}
+
+static lua_Integer integer(lua_State *state, int index, lua_Integer otherwise) {
+    int is_integer;
+    lua_Integer value = lua_tointegerx(state, index, &is_integer);
+    return is_integer ? value : otherwise;
+}
+
+// Bytes of a string argument. Numbers are short.
+static size_t bytes(lua_State *state, int index) {
+    size_t length = 20;
+    if (lua_type(state, index) == LUA_TSTRING) lua_tolstring(state, index, &length);
+    return length;
+}
+
+// From the first to the last, if there are any.
+static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
+    return first < last ? (lua_Unsigned)last - (lua_Unsigned)first : 0;
+}
+
+// What functions cost by their arguments. They may change them, or raise an error.
+
+// A whole collection.
+static lua_Unsigned cost_collect(lua_State *state) {
+    (void)state;
+    return STEP;
+}
+
+// Compiles text only: Lua does not check that binary chunks are sound.
+static lua_Unsigned cost_text(lua_State *state) {
+    if (lua_gettop(state) < 3) lua_settop(state, 3);
+    lua_pushstring(state, "t");
+    lua_replace(state, 3);
+    return STEP;
+}
+
+// Refuses finalizers, which run without hooks: nothing ends an endless loop in one.
+static lua_Unsigned cost_metatable(lua_State *state) {
+    if (lua_type(state, 2) == LUA_TTABLE) {
+        lua_pushstring(state, "__gc");
+        if (lua_rawget(state, 2) != LUA_TNIL) fail(state, "zester: no finalizers");
+        lua_pop(state, 1);
+    }
+    return 1;
+}
+
+// Steps over the elements of a table. How many `__len` tells there are has no bound.
+static lua_Unsigned cost_length(lua_State *state) {
+    if (lua_type(state, 1) != LUA_TTABLE) return 1;
+    lua_len(state, 1);
+    lua_Integer length = integer(state, -1, 0);
+    lua_pop(state, 1);
+    return length > 0 ? length : 0;
+}
+
+// Steps over a range: `concat (list, sep, i, j)` and `move (a1, f, e, t)`. Numbers may separate, too: then a `concat` looks like
+// a `move`, so both ranges count.
+static lua_Unsigned cost_range(lua_State *state) {
+    int is_move = lua_type(state, 2) == LUA_TNUMBER && lua_type(state, 4) == LUA_TNUMBER;
+    int first = is_move ? 2 : 3, last = is_move ? 3 : 4;
+    lua_Integer otherwise = lua_type(state, last) == LUA_TNUMBER ? 0 : (lua_Integer)cost_length(state);
+    lua_Unsigned range = distance(integer(state, first, 1), integer(state, last, otherwise));
+    lua_Unsigned other = is_move ? distance(integer(state, 3, 1), integer(state, 4, 0)) : 0;
+    return range > other ? range : other;
+}
+
+// Backtracking: each quantifier may try every length at every place. These are the ways to choose so many ends and a start
+// among the places of the text. A step is less than an instruction.
+static lua_Unsigned cost_pattern(lua_State *state) {
+    double length = bytes(state, 1), ways = 1 + length / 16;
+    if (lua_type(state, 2) != LUA_TSTRING) return ways;
+    size_t size;
+    const char *pattern = lua_tolstring(state, 2, &size);
+    for (int chosen = 0; size > 0; pattern++, size--) {
+        if (*pattern && strchr("*+-?", *pattern)) {
+            chosen++;
+            ways *= (length + chosen) / chosen;
+        }
+    }
+    return ways < 1e18 ? ways : 1e18;
+}
+
+// `rep (s, n, sep)`.
+static lua_Unsigned cost_repeat(lua_State *state) {
+    lua_Integer times = integer(state, 2, 0);
+    lua_Unsigned each = 1 + (bytes(state, 1) + bytes(state, 3)) / 64;
+    if (times <= 0) return 0;
+    return (lua_Unsigned)times > FUEL ? FUEL + 1 : (lua_Unsigned)times * each;
+}
+
+// Pays, then becomes the function guarded: in the same call, so that it finds its arguments and its name. None of those has
+// upvalues and so misses any.
+#define GUARD(name)                                                          \
+    static int guard_##name(lua_State *state) {                              \
+        lua_CFunction guarded = lua_tocfunction(state, lua_upvalueindex(1)); \
+        pay(state, cost_##name(state));                                      \
+        return guarded(state);                                               \
+    }
+GUARD(collect)
+GUARD(text)
+GUARD(metatable)
+GUARD(length)
+GUARD(range)
+GUARD(pattern)
+GUARD(repeat)
+
+// Converts its arguments and prints nothing.
+static int print(lua_State *state) {
+    for (int index = 1, last = lua_gettop(state); index <= last; index++) {
+        luaL_tolstring(state, index, NULL);
+        lua_pop(state, 1);
+    }
+    return 0;
+}
+
+// Seeds with a number where it would with the time.
+static int randomseed(lua_State *state) {
+    if (lua_gettop(state) == 0) lua_pushinteger(state, 1);
+    lua_pushvalue(state, lua_upvalueindex(1));
+    lua_insert(state, 1);
+    lua_call(state, lua_gettop(state) - 1, LUA_MULTRET);
+    return lua_gettop(state);
+}
+
+// Functions that stand in for those of a library and have them as their upvalue.
+static const struct {
+    const char *library, *name;
+    lua_CFunction guard;
+} GUARDS[] = {
+    { "_G", "collectgarbage", guard_collect },
+    { "_G", "load", guard_text },
+    { "_G", "print", print },
+    { "_G", "setmetatable", guard_metatable },
+    { "table", "concat", guard_range },
+    { "table", "insert", guard_length },
+    { "table", "move", guard_range },
+    { "table", "remove", guard_length },
+    { "table", "sort", guard_length },
+    { "table", "unpack", guard_length },
+    { "string", "find", guard_pattern },
+    { "string", "gmatch", guard_pattern },
+    { "string", "gsub", guard_pattern },
+    { "string", "match", guard_pattern },
+    { "string", "rep", guard_repeat },
+    { "math", "randomseed", randomseed },
+};
+
+// Opens the libraries and puts guards before what could take long or reach outside.
+static void open_libraries(lua_State *state) {
+    static const luaL_Reg LIBRARIES[] = {
+        { "_G", luaopen_base },       { "coroutine", luaopen_coroutine }, { "table", luaopen_table },
+        { "string", luaopen_string }, { "utf8", luaopen_utf8 },           { "math", luaopen_math },
+    };
+    for (size_t i = 0; i < sizeof LIBRARIES / sizeof *LIBRARIES; i++) {
+        luaL_requiref(state, LIBRARIES[i].name, LIBRARIES[i].func, 1);
+        for (size_t j = 0; j < sizeof GUARDS / sizeof *GUARDS; j++) {
+            if (strcmp(GUARDS[j].library, LIBRARIES[i].name) != 0) continue;
+            lua_getfield(state, -1, GUARDS[j].name);
+            lua_pushcclosure(state, GUARDS[j].guard, 1);
+            lua_setfield(state, -2, GUARDS[j].name);
+        }
+        lua_settop(state, 0);
+    }
+    lua_pushnil(state);
+    lua_setglobal(state, "dofile");
+    lua_pushnil(state);
+    lua_setglobal(state, "loadfile");
+    lua_setwarnf(state, NULL, NULL);
+    lua_getglobal(state, "math");
+    lua_getfield(state, -1, "randomseed");
+    lua_call(state, 0, 0);
+    lua_settop(state, 0);
+}
+
+int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
+    const char *text;
+    size_t length;
+    Limits limits = { FUEL, MEMORY, ALLOCATED };
+    zester_decode(data, size, &text, &length);
+    lua_State *state = lua_newstate(allocate, &limits);
+    // Opening the libraries takes a hundredth of the memory.
+    if (!state) __builtin_trap();
+    open_libraries(state);
+    int status = luaL_loadbufferx(state, text, length, "=z", "t");
+    lua_sethook(state, tick, LUA_MASKCOUNT, STEP);
+    if (status == LUA_OK) status = lua_pcall(state, 0, 0, 0);
+    lua_close(state);
+    zester_report(status == LUA_OK ? ZESTER_VALID : ZESTER_INVALID);
+    return 0;
+}

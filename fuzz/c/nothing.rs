@@ -1,0 +1,1 @@
+// The sources are in C: see Cargo.toml.
