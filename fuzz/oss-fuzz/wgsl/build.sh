@@ -33,7 +33,7 @@ texts=corpus/$(basename "$grammar" .ebnf)
 if [ -d "$texts" ]; then
     "$zester" encode "$grammar" "$texts" -o "$WORK/$target"
 else
-    "$zester" generate "$grammar" -n 20 --parameters -o "$WORK/$target"
+    "$zester" generate "$grammar" -n 20 --size 40 --parameters -o "$WORK/$target"
 fi
 rm -f "$OUT/${target}_seed_corpus.zip"
 (cd "$WORK/$target" && zip -qr "$OUT/${target}_seed_corpus.zip" .)
