@@ -581,8 +581,20 @@ static void on_signal(int number, siginfo_t *info, void *context) {
     }
 }
 
+/* AddressSanitizer calls the one before it reports, if its own, which is weak as well, does not come first in the program; and
+ * the other after it has. */
+void __asan_on_error(void) WEAK;
+void __asan_on_error(void) { zester_sidecar_print_sentence(); }
+extern void __asan_set_error_report_callback(void (*callback)(const char *)) WEAK;
+
+static void on_error_report(const char *report) {
+    (void)report;
+    zester_sidecar_print_sentence();
+}
+
 /* Puts our handlers before libFuzzer's and the sanitizer's, which are there when the first input runs. */
 void zester_sidecar_watch_signals(void) {
+    if (__asan_set_error_report_callback) __asan_set_error_report_callback(on_error_report);
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
         struct sigaction action;
         if (sigaction(SIGNALS[at], NULL, &next_handlers[at]) != 0) continue;
@@ -594,10 +606,6 @@ void zester_sidecar_watch_signals(void) {
         sigaction(SIGNALS[at], &action, NULL);
     }
 }
-
-/* AddressSanitizer calls this before it reports. */
-void __asan_on_error(void) WEAK;
-void __asan_on_error(void) { zester_sidecar_print_sentence(); }
 #else
 void zester_sidecar_print_sentence(void) {}
 void zester_sidecar_watch_signals(void) {}

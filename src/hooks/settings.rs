@@ -111,19 +111,25 @@ impl Options {
 }
 
 /// The value of a setting: `--zester_bounds=…` on the command line comes before `ZESTER_BOUNDS` in the environment. libFuzzer
-/// passes over flags with two dashes and hands them to its children.
+/// passes over flags that it does not know and hands them to its children. ClusterFuzz takes one dash of two away.
 pub fn setting(name: &str) -> Option<OsString> {
-    let prefix = format!("--{}=", name.to_ascii_lowercase());
-    let flag = env::args_os().skip(1).rev().find_map(|argument| Some(argument.to_str()?.strip_prefix(&prefix)?.into()));
+    let flag = env::args_os().skip(1).rev().find_map(|argument| {
+        let (flag, value) = flag_of_zester(argument.to_str()?)?;
+        flag.eq_ignore_ascii_case(name).then(|| value.unwrap_or_default().into())
+    });
     flag.or_else(|| env::var_os(name)).filter(|value| !value.is_empty())
+}
+
+/// `--zester_bounds=1` or `-zester_bounds=1` -> `zester_bounds`, `1`
+fn flag_of_zester(argument: &str) -> Option<(&str, Option<&str>)> {
+    let flag = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-'))?;
+    flag.starts_with("zester_").then(|| flag.split_once('=').map_or((flag, None), |(flag, value)| (flag, Some(value))))
 }
 
 /// Whether an argument is to be a setting and is none.
 fn is_unknown(argument: &str) -> bool {
-    let name = argument.strip_prefix("--zester_").map(|rest| rest.split('=').next().unwrap_or_default().to_ascii_uppercase());
-    name.is_some_and(|name| {
-        !argument.contains('=') || !VARIABLES.iter().any(|known| known.strip_prefix("ZESTER_") == Some(&name))
-    })
+    flag_of_zester(argument)
+        .is_some_and(|(flag, value)| value.is_none() || !VARIABLES.iter().any(|known| flag.eq_ignore_ascii_case(known)))
 }
 
 fn variable(name: &str) -> Option<String> {
@@ -138,4 +144,25 @@ fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, String> {
         let allowed: Vec<&str> = values.iter().map(|&(value, _)| value).collect();
         format!("zester: {name}={text}: expected {}\n", allowed.join(" or "))
     })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn flags() {
+        let cases = [
+            ("--zester_bounds=1,-,-", Some(("zester_bounds", Some("1,-,-"))), false),
+            ("-zester_stats=a=b", Some(("zester_stats", Some("a=b"))), false),
+            ("--zester_stats", Some(("zester_stats", None)), true),
+            ("-zester_what=1", Some(("zester_what", Some("1"))), true),
+            ("---zester_stats=1", None, false),
+            ("zester_stats=1", None, false),
+            ("-max_len=4", None, false),
+        ];
+        for (argument, flag, unknown) in cases {
+            assert_eq!((flag_of_zester(argument), is_unknown(argument)), (flag, unknown), "{argument}");
+        }
+    }
 }
