@@ -133,11 +133,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
         target.name(),
         grammar.map_or(String::new(), |grammar| format!(": {} symbols", grammar.symbols().len())),
         sidecar::kept(),
-        if libraries.is_empty() {
-            String::new()
-        } else {
-            format!(", {} of them of the executable, the others of {}", kept, libraries.join(", "))
-        },
+        if libraries.is_empty() { String::new() } else { format!(" ({kept} here, others in {})", libraries.join(", ")) },
         if valid { " and as many for valid runs" } else { "" },
         if kept < all { format!(", {} of zester's own left out", all - kept) } else { String::new() },
     );
