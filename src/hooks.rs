@@ -13,7 +13,7 @@
 //! | `ZESTER_COVER=crate,…` | count coverage of crates that zester uses itself: they are what is tested | none |
 //! | `ZESTER_SEEDS=DIR` | write the parameters of the texts in this directory to the corpus before libFuzzer reads it | none |
 //! | `ZESTER_WEIGHTS=FILE` | write what is new by the weights that `zester learn` wrote | none |
-//! | `ZESTER_MIX=m:n:o` | shares of the weights, their inverse, and neither, in what is new | `1:1:2` |
+//! | `ZESTER_MIX=m:n:o` | shares of the weights, their inverse, and neither, in what is new | `1:0:1` |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write what the inputs decode to into this directory, or to standard output | none |
 //! | `ZESTER_SCHEDULE=adaptive`, `fixed` | whether mutators are taken more often while they pay | `adaptive` |
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |

@@ -97,7 +97,7 @@ fn run(text: &[u8]) -> Validity {
 
 #[unsafe(no_mangle)]
 extern "C" fn zester_c_end() {
-    TARGET.get().into_iter().for_each(|target| zester::end(target));
+    TARGET.get().into_iter().for_each(zester::end);
 }
 
 /// The bytes that C hands over; a null pointer stands for none.
