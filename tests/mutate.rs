@@ -102,7 +102,7 @@ fn results_fit_change_and_repeat() {
             parameters::sentence(grammar, &settings, &bytes).text() != parameters::sentence(grammar, &settings, &[]).text()
         });
         if has_choice {
-            assert!(fixed * 10 <= rounds * 2, "{name}: {fixed} of {} mutants are the same sentence", rounds * 2);
+            assert!(fixed * 8 <= rounds * 2, "{name}: {fixed} of {} mutants are the same sentence", rounds * 2);
             same += fixed;
         }
     }
@@ -170,6 +170,7 @@ fn every_mutator_reaches_what_it_is_for() {
         ("rename", "a,(a),b", "a,(b),b"),
         ("reuse", "a,b,b", "b,b,b"),
         ("literal", "12", "123"),
+        ("literal", "12", "2147483647"),
         ("literal", "abc,d", "d,d"),
         ("generate-small", "1,2", "0"),
         ("native", "1", "2"),

@@ -1,10 +1,11 @@
-//! The text of a token, or of a part of one, is changed by libFuzzer's own mutator, or is that of another one; what it becomes
-//! is read back by the token's rule.
+//! The text of a token, or of a part of one, is changed by libFuzzer's own mutator, or is that of another one, or has a number at
+//! the end of a machine's range in the place of one of its own; what it becomes is read back by the token's rule.
 //!
 //! So words of `-dict` and operands of compares arrive where they mean something. Characters that the rule does not let stand
 //! are left out.
 
 use rand::RngExt;
+use rand::rngs::SmallRng;
 
 use super::{Draft, Mutation, Parent};
 use crate::grammar::{Kind, Role};
@@ -17,6 +18,28 @@ const REPAIRS: usize = 16;
 
 /// Bytes of a token that is changed.
 const LONGEST: usize = 1 << 10;
+
+/// Where integers and the mantissas of floating-point numbers end: AFL's interesting values (config.h), and those of 64 bits.
+const BOUNDARIES: [u128; 18] = [
+    0,
+    1,
+    (1 << 7) - 1,
+    1 << 7,
+    (1 << 8) - 1,
+    1 << 8,
+    (1 << 15) - 1,
+    1 << 15,
+    (1 << 16) - 1,
+    1 << 16,
+    (1 << 31) - 1,
+    1 << 31,
+    (1 << 32) - 1,
+    1 << 32,
+    1 << 53,
+    (1 << 63) - 1,
+    1 << 63,
+    1 << 64,
+];
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
     let has_text = |node: usize| match parent.kind(node) {
@@ -34,7 +57,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
         _ => None,
     };
     text.extend_from_slice(parent.text(donor.unwrap_or(node)));
-    if donor.is_none() {
+    if donor.is_none() && !(mutation.rng.random_range(0..3) == 0 && replace_number(&mut mutation.rng, &mut text)) {
         let (size, most) = (text.len(), text.len() + ROOM);
         text.resize(most, 0);
         let size = (mutation.native)(&mut text, size, most).min(most);
@@ -61,4 +84,24 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
     }
     draft.text = text;
     done
+}
+
+/// A run of digits becomes a boundary; whether there is one.
+fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) -> bool {
+    let starts = |at: usize| text[at].is_ascii_digit() && (at == 0 || !text[at - 1].is_ascii_digit());
+    let count = (0..text.len()).filter(|&at| starts(at)).count();
+    if count == 0 {
+        return false;
+    }
+    let drawn = rng.random_range(0..count);
+    let Some(from) = (0..text.len()).filter(|&at| starts(at)).nth(drawn) else { return false };
+    let to = from + text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
+    let (mut number, mut digits, mut at) = (BOUNDARIES[rng.random_range(0..BOUNDARIES.len())], [0; 20], 20);
+    while at == 20 || number > 0 {
+        at -= 1;
+        digits[at] = b'0' + (number % 10) as u8;
+        number /= 10;
+    }
+    text.splice(from..to, digits[at..].iter().copied());
+    true
 }
