@@ -84,6 +84,8 @@ impl Process {
         let child = Command::new(if program.is_relative() { Path::new(".").join(program) } else { program.into() })
             .args(FLAGS)
             .env(VARIABLE, "1")
+            // The place of a panic tells enough, and a trace of the stack takes long.
+            .env("RUST_BACKTRACE", "0")
             .stdin(Stdio::from(OwnedFd::from(theirs)))
             .stdout(printed().map_err(problem)?)
             .stderr(printed().map_err(problem)?)
