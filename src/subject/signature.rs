@@ -97,7 +97,7 @@ fn sanitizer(printed: &str) -> Option<String> {
             return Some(plain(message));
         }
         let (_, report) = line.split_once("Sanitizer: ").filter(|_| line.starts_with("==") && !line.contains("SUMMARY"))?;
-        report.split_ascii_whitespace().next().map(str::to_owned)
+        report.split_ascii_whitespace().next().map(|kind| kind.trim_end_matches(':').to_owned())
     };
     let (at, kind) = lines.iter().enumerate().find_map(|(at, line)| Some((at, kind(line)?)))?;
     let frames = lines[at..].iter().skip_while(|line| frame(line).is_none()).map_while(|line| frame(line));
@@ -214,6 +214,7 @@ mod tests {
             crash("a.c:3:4: runtime error: signed integer overflow: 2147483647 + 1 cannot", 256),
             "signed integer overflow: N + N cannot"
         );
+        assert_eq!(crash("==5==ERROR: AddressSanitizer: negative-size-param: (size=-1)", 256), "negative-size-param");
         assert_eq!(crash("==5==ERROR: AddressSanitizer: allocation-size-too-big 0x99", 256), "out-of-memory");
         assert_eq!(crash("memory allocation of 99 bytes failed", 6), "out-of-memory");
         assert_eq!(crash("the text says out-of-memory", 11), "SIGSEGV");
