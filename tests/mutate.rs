@@ -56,11 +56,13 @@ fn hostile(noise: &mut Noise, last: &[u8]) -> Vec<u8> {
 #[test]
 fn results_fit_change_and_repeat() {
     let settings = Settings::default();
-    let (mut noise, mut scratch) = (Noise(3), Scratch::default());
+    let mut scratch = Scratch::default();
     let (mut known, mut same) = (0, 0);
     let grammars = all();
     let rounds = calls() / (4 * grammars.len() as u64);
     for (name, grammar) in &grammars {
+        // What one grammar is given does not depend on the others.
+        let mut noise = Noise(3);
         let mut experience = Experience::new(grammar);
         let (mut input, mut fixed) = (Vec::new(), 0);
         for seed in 0..rounds as u32 {
@@ -102,7 +104,7 @@ fn results_fit_change_and_repeat() {
             parameters::sentence(grammar, &settings, &bytes).text() != parameters::sentence(grammar, &settings, &[]).text()
         });
         if has_choice {
-            assert!(fixed * 8 <= rounds * 2, "{name}: {fixed} of {} mutants are the same sentence", rounds * 2);
+            assert!(fixed * 10 <= rounds * 2, "{name}: {fixed} of {} mutants are the same sentence", rounds * 2);
             same += fixed;
         }
     }
