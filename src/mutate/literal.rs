@@ -19,27 +19,9 @@ const REPAIRS: usize = 16;
 /// Bytes of a token that is changed.
 const LONGEST: usize = 1 << 10;
 
-/// Where integers and the mantissas of floating-point numbers end: AFL's interesting values (config.h), and those of 64 bits.
-const BOUNDARIES: [u128; 18] = [
-    0,
-    1,
-    (1 << 7) - 1,
-    1 << 7,
-    (1 << 8) - 1,
-    1 << 8,
-    (1 << 15) - 1,
-    1 << 15,
-    (1 << 16) - 1,
-    1 << 16,
-    (1 << 31) - 1,
-    1 << 31,
-    (1 << 32) - 1,
-    1 << 32,
-    1 << 53,
-    (1 << 63) - 1,
-    1 << 63,
-    1 << 64,
-];
+/// Bits of which numbers have ranges: integers, and the mantissas of floating-point numbers. At 2^bits and one below are AFL's
+/// interesting values (config.h), and those of 64 bits.
+const BITS: [u32; 10] = [0, 7, 8, 15, 16, 31, 32, 53, 63, 64];
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
     let has_text = |node: usize| match parent.kind(node) {
@@ -96,7 +78,9 @@ fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) -> bool {
     let drawn = rng.random_range(0..count);
     let Some(from) = (0..text.len()).filter(|&at| starts(at)).nth(drawn) else { return false };
     let to = from + text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
-    let (mut number, mut digits, mut at) = (BOUNDARIES[rng.random_range(0..BOUNDARIES.len())], [0; 20], 20);
+    let bits = BITS[rng.random_range(0..BITS.len())];
+    let mut number = (1_u128 << bits) - u128::from(rng.random::<bool>());
+    let (mut digits, mut at) = ([0; 20], 20);
     while at == 20 || number > 0 {
         at -= 1;
         digits[at] = b'0' + (number % 10) as u8;
