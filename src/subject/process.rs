@@ -72,6 +72,8 @@ pub(super) struct Process {
     worker: Pid,
     fresh: bool,
     counters: u32,
+    /// For what it answers.
+    room: Vec<u8>,
 }
 
 impl Process {
@@ -92,7 +94,8 @@ impl Process {
             .spawn()
             .map_err(problem)?;
         let worker = Pid::from_child(&child);
-        let mut process = Process { program: program.into(), child, socket, log, worker, fresh: true, counters: 0 };
+        let mut process =
+            Process { program: program.into(), child, socket, log, worker, fresh: true, counters: 0, room: Vec::new() };
         match process.await_ready() {
             Ok(()) => Ok(process),
             Err(error) => {
@@ -143,9 +146,9 @@ impl Process {
             };
             match Answer::read(tag, &mut &self.socket)? {
                 Answer::Ran { validity, nanoseconds, hits } => {
-                    let mut bytes = vec![0; hits as usize * 4];
-                    (&self.socket).read_exact(&mut bytes)?;
-                    edges.extend(bytes.chunks_exact(4).map(|hit| u32::from_le_bytes([hit[0], hit[1], hit[2], hit[3]])));
+                    self.room.resize(hits as usize * 4, 0);
+                    (&self.socket).read_exact(&mut self.room)?;
+                    edges.extend(self.room.chunks_exact(4).map(|hit| u32::from_le_bytes([hit[0], hit[1], hit[2], hit[3]])));
                     if over.is_none() {
                         let validity = match validity {
                             1 => Validity::Valid,
