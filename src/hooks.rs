@@ -20,7 +20,7 @@
 
 mod decode;
 mod elf;
-#[cfg(feature = "libfuzzer")]
+#[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
 mod libraries;
 mod program;
@@ -51,7 +51,7 @@ pub use self::target::Target;
 pub use self::target::{make, post_process_text, show, value};
 use self::values::Values;
 #[doc(hidden)]
-pub use crate::sidecar::{Arguments, early, give_up};
+pub use crate::sidecar::{Arguments, Crossing, early, give_up};
 
 /// Mutations whose figures are told to the sidecar at once.
 const TOLD: u32 = 64;
@@ -59,6 +59,8 @@ const TOLD: u32 = 64;
 /// All that lives from one call to the next.
 struct State {
     options: Options,
+    /// The most bytes of a mutant; libFuzzer sees to that itself.
+    most: usize,
     workspace: Workspace,
     text: Vec<u8>,
     scratch: Scratch,
@@ -78,6 +80,9 @@ struct State {
 }
 
 static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
+
+/// libFuzzer's `-max_len` where there is no corpus (FuzzerDriver.cpp), for engines that do not know it.
+const MAX_LEN: usize = 4096;
 
 /// Flags of libFuzzer's that have other defaults here.
 ///
@@ -142,8 +147,10 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
+    let most = if sidecar::is_libfuzzer() { usize::MAX } else { options.max_len.unwrap_or(MAX_LEN) };
     let state = State {
         options,
+        most,
         // Room beforehand: a vector that grows within a run would count as coverage of the program under test.
         workspace: Workspace::with_capacity(1 << 16),
         text: Vec::with_capacity(Caps::default().bytes as usize),
@@ -204,6 +211,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
         (Input::Sentence { .. }, None) => 0,
     };
     state.look_back(target, bytes);
+    sidecar::leave();
     value
 }
 
@@ -259,15 +267,8 @@ pub fn mutate(
 }
 
 /// `LLVMFuzzerCustomCrossOver`: one input of two; its size.
-pub fn cross_over(
-    target: &'static Target,
-    first: &[u8],
-    second: &[u8],
-    out: &mut [u8],
-    seed: u32,
-    native: fn(&mut [u8], usize, usize) -> usize,
-) -> usize {
-    sidecar::mutating(first.as_ptr(), first.len(), seed, || {
+pub fn cross_over(target: &'static Target, crossing: Crossing, seed: u32, native: fn(&mut [u8], usize, usize) -> usize) -> usize {
+    crossing.make(seed, |first, second, out| {
         let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(state) = guard.as_deref_mut() else { return 0 };
         let result = state.mutant(target, first, Some(second), out.len(), seed, native);
@@ -337,6 +338,7 @@ impl State {
     ) -> &[u8] {
         self.end(target);
         let State { options, scratch, experience, values, mutated, untold, .. } = self;
+        let max_size = max_size.min(self.most);
         *mutated = true;
         *untold += 1;
         if *untold == TOLD {

@@ -65,7 +65,7 @@
 //!
 //! # Features
 //!
-//! `libfuzzer` (default): the macro, and libFuzzer itself. `derive`: `#[derive(Arbitrary)]`. `subject`: running targets.
+//! `libfuzzer` (default): the macro, and libFuzzer itself. `libafl`: the same on LibAFL's engine, without the other one. `derive`: `#[derive(Arbitrary)]`. `subject`: running targets.
 //! `cli`: the `zester` command.
 
 pub mod bounds;
@@ -100,6 +100,12 @@ pub use arbitrary;
 pub use language::Sentence;
 pub use validity::{Outcome, Validity};
 
-#[cfg(feature = "libfuzzer")]
+#[cfg(feature = "libafl")]
+#[doc(hidden)]
+pub use libafl_libfuzzer as libfuzzer_sys;
+#[cfg(all(feature = "libfuzzer", not(feature = "libafl")))]
 #[doc(hidden)]
 pub use libfuzzer_sys;
+
+#[cfg(all(feature = "libfuzzer", feature = "libafl"))]
+compile_error!("zester: the features `libfuzzer` and `libafl` exclude each other; give `default-features = false` with `libafl`");

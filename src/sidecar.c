@@ -18,6 +18,7 @@
 #define ZESTER_UNIX 1
 #include <errno.h>
 #include <fcntl.h>
+#include <pthread.h>
 #include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
@@ -42,6 +43,8 @@ extern void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *st
 extern void __asan_poison_memory_region(const volatile void *start, size_t size) WEAK;
 extern void __asan_unpoison_memory_region(const volatile void *start, size_t size) WEAK;
 extern void __msan_unpoison(const volatile void *start, size_t size) WEAK;
+/* LibAFL's. */
+extern int libafl_targets_libfuzzer_init(int *, char ***) WEAK;
 #if defined(__ELF__)
 extern uint8_t __start___sancov_cntrs[] WEAK, __stop___sancov_cntrs[] WEAK;
 extern Pc __start___sancov_pcs[] WEAK, __stop___sancov_pcs[] WEAK;
@@ -101,6 +104,8 @@ static struct {
     Shared *shared;
     uint8_t *seen, *seen_valid;
     Tally *tally;
+    /* The process that the figures are reported by. */
+    int first;
     int validity, valid_only, found;
     void (*on_report)(void);
     uintptr_t lowest_stack;
@@ -149,6 +154,12 @@ void zester_sidecar_add_module(uint8_t *counters, const Pc *pcs, size_t count) {
     sidecar.count += count;
 }
 
+/* Takes figures of this process's own: LibAFL forks, where libFuzzer runs itself anew. */
+static void claim(void) {
+    uint64_t process = __atomic_fetch_add(&sidecar.shared->processes, 1, __ATOMIC_RELAXED);
+    sidecar.tally = &sidecar.shared->tallies[process % TALLIES];
+}
+
 /* Shares the figures through a file (or not, if `path` is null); whether that worked. */
 int zester_sidecar_share(const char *path) {
     void *memory = NULL;
@@ -170,8 +181,11 @@ int zester_sidecar_share(const char *path) {
     sidecar.seen_valid = sidecar.seen + sidecar.count;
     uint64_t nobody = 0;
     __atomic_compare_exchange_n(&sidecar.shared->started, &nobody, now(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
-    uint64_t process = __atomic_fetch_add(&sidecar.shared->processes, 1, __ATOMIC_RELAXED);
-    sidecar.tally = &sidecar.shared->tallies[process % TALLIES];
+    claim();
+#ifdef ZESTER_UNIX
+    sidecar.first = getpid();
+    pthread_atfork(NULL, NULL, claim);
+#endif
     return 1;
 }
 
@@ -280,6 +294,37 @@ int zester_sidecar_register(int valid) {
 #endif
 }
 
+/* Whether the engine is libFuzzer itself. */
+int zester_sidecar_is_libfuzzer(void) {
+#if defined(__ELF__)
+    return fuzzer_driver != NULL;
+#else
+    return 1;
+#endif
+}
+
+/* A run is over, and the engine has its turn: counters that are not the program's, and that libFuzzer does not know of, others do
+ * (libafl_targets, sancov_8bit.rs, joins ranges that touch). */
+void zester_sidecar_leave(void) {
+    if (zester_sidecar_is_libfuzzer() || !sidecar.module_count) return;
+    const Module *own = &sidecar.modules[0];
+    size_t from = 0;
+    for (size_t at = 0; at < sidecar.range_count && sidecar.ranges[at].module == own; at++) {
+        memset(own->counters + from, 0, sidecar.ranges[at].from - from);
+        from = sidecar.ranges[at].to;
+    }
+    memset(own->counters + from, 0, own->count - from);
+}
+
+/* Whether this is the process that began, and not one that was forked from it. */
+int zester_sidecar_is_first(void) {
+#ifdef ZESTER_UNIX
+    return sidecar.first == getpid();
+#else
+    return 1;
+#endif
+}
+
 void zester_sidecar_keep_valid_only(int on) { sidecar.valid_only = on; }
 
 /* How deep the stack has been; 0 where nobody looks. */
@@ -365,6 +410,12 @@ void zester_sidecar_mutating(const uint8_t *input, size_t length, unsigned seed)
     sidecar.mutating = input;
     sidecar.mutating_length = length;
     sidecar.mutating_seed = seed;
+}
+
+/* LibAFL looks for what a crossover made in the first input, which has as much room as the buffer for it (libafl_targets 0.16.1,
+ * libfuzzer/mutators.rs). */
+void zester_sidecar_hand_over(const uint8_t *first, const uint8_t *out, size_t size) {
+    if (libafl_targets_libfuzzer_init && size) memcpy((uint8_t *)(uintptr_t)first, out, size);
 }
 
 /* Runs a harness as libFuzzer does; what it reported. */

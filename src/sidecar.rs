@@ -9,6 +9,7 @@
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ops::Range;
 use std::path::Path;
+use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use crate::derive::Workspace;
 use crate::grammar::{Grammar, SymbolId};
@@ -25,6 +26,9 @@ unsafe extern "C" {
     fn zester_sidecar_pc(counter: usize) -> usize;
     fn zester_sidecar_keep(from: usize, to: usize);
     fn zester_sidecar_register(valid: c_int) -> c_int;
+    fn zester_sidecar_is_libfuzzer() -> c_int;
+    fn zester_sidecar_is_first() -> c_int;
+    fn zester_sidecar_leave();
     fn zester_sidecar_keep_valid_only(on: c_int);
     fn zester_sidecar_stack() -> usize;
     fn zester_sidecar_restore_stack(stack: usize);
@@ -39,6 +43,7 @@ unsafe extern "C" {
     fn zester_sidecar_enter(text: *const u8, length: usize) -> *const u8;
     fn zester_sidecar_add_module(counters: *mut u8, pcs: *const c_void, count: usize);
     fn zester_sidecar_end() -> c_int;
+    fn zester_sidecar_hand_over(first: *const u8, out: *const u8, size: usize);
     fn zester_sidecar_mutating(input: *const u8, length: usize, seed: c_uint);
     fn zester_sidecar_figures(figures: *mut u64);
     fn zester_sidecar_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
@@ -125,6 +130,24 @@ impl Arguments {
         // SAFETY: libFuzzer's, says `new`; the flag lives for ever.
         unsafe { zester_sidecar_flag(self.argc, self.argv, flag.as_ptr()) != 0 }
     }
+}
+
+/// Whether the engine is libFuzzer itself, and not one that is used in its place.
+pub fn is_libfuzzer() -> bool {
+    // SAFETY: looks whether there is a symbol.
+    unsafe { zester_sidecar_is_libfuzzer() != 0 }
+}
+
+/// Whether this is the process that began, and not one that was forked from it.
+pub fn is_first() -> bool {
+    // SAFETY: compares numbers.
+    unsafe { zester_sidecar_is_first() != 0 }
+}
+
+/// The engine has its turn: what it should not see is forgotten.
+pub fn leave() {
+    // SAFETY: writes counters of this process.
+    unsafe { zester_sidecar_leave() }
 }
 
 /// Whether inputs that are reported invalid are to leave no trace.
@@ -260,6 +283,37 @@ pub fn mutating<T>(input: *const u8, length: usize, seed: u32, mutate: impl FnOn
     // SAFETY: forgets the pointer.
     unsafe { zester_sidecar_mutating(std::ptr::null(), 0, 0) };
     result
+}
+
+/// Two inputs and the room for one, as libFuzzer hands them to `LLVMFuzzerCustomCrossOver`.
+#[derive(Debug)]
+pub struct Crossing {
+    first: (*const u8, usize),
+    second: (*const u8, usize),
+    out: (*mut u8, usize),
+}
+
+impl Crossing {
+    /// Addresses and sizes; null stands for an empty input.
+    ///
+    /// # Safety
+    /// All three are there as long as the value is; `out` overlaps neither input.
+    pub unsafe fn new(first: (*const u8, usize), second: (*const u8, usize), out: (*mut u8, usize)) -> Crossing {
+        Crossing { first, second, out }
+    }
+
+    /// Makes the one of the two; its size.
+    pub fn make(self, seed: u32, cross: impl FnOnce(&[u8], &[u8], &mut [u8]) -> usize) -> usize {
+        // SAFETY: says `new`; null pointers are taken out.
+        let bytes = |(data, size): (*const u8, usize)| if data.is_null() { &[] } else { unsafe { from_raw_parts(data, size) } };
+        let size = mutating(self.first.0, self.first.1, seed, || {
+            // SAFETY: says `new`.
+            cross(bytes(self.first), bytes(self.second), unsafe { from_raw_parts_mut(self.out.0, self.out.1) })
+        });
+        // SAFETY: the first `size` bytes have been written.
+        unsafe { zester_sidecar_hand_over(self.first.0, self.out.0, size) };
+        size
+    }
 }
 
 /// Changes a sentence before the program under test sees it.

@@ -53,6 +53,32 @@ fn hostile(noise: &mut Noise, last: &[u8]) -> Vec<u8> {
     }
 }
 
+/// Other engines' mutators know less of text than libFuzzer's.
+#[test]
+fn what_is_not_utf8_is_left_out() {
+    const BYTES: [u8; 6] = [0xE2, 0xC3, 0x9F, 0x80, b'\\', b'a'];
+    let source = r#"@token string = "'" piece* "'" ; @token piece = [^'\\]+ | "\\" ['\\] ; @start list = string* ;"#;
+    let grammar = grammar("text", source);
+    let (settings, mut scratch, mut noise) = (Settings::default(), Scratch::default(), Noise(11));
+    let mut experience = Experience::new(&grammar);
+    experience.take_only("literal").expect("a mutator");
+    let start = parameters_of(&grammar, r"'ab\\''cdef'").expect("a sentence");
+    let mut input = start.clone();
+    for seed in 0..20_000 {
+        let mut native = |data: &mut [u8], size: usize, most: usize| {
+            let (at, count) = (noise.below(size as u64 + 1) as usize, (1 + noise.below(6) as usize).min(most - size));
+            data.copy_within(at..size, at + count);
+            data[at..at + count].iter_mut().for_each(|byte| *byte = BYTES[noise.below(6) as usize]);
+            size + count
+        };
+        let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 300, &mut native);
+        let result = mutation.mutate(&input, &mut scratch).to_vec();
+        let text = parameters::sentence(&grammar, &settings, &result).text().to_vec();
+        assert!(std::str::from_utf8(&text).is_ok(), "seed {seed}: {text:?}");
+        input = if seed % 8 == 0 { start.clone() } else { result };
+    }
+}
+
 #[test]
 fn results_fit_change_and_repeat() {
     let settings = Settings::default();

@@ -12,7 +12,7 @@ use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
 
 use hooks::Validity;
-use hooks::hooks::{self as zester, Arguments, Target};
+use hooks::hooks::{self as zester, Arguments, Crossing, Target};
 use hooks::language::Source;
 
 unsafe extern "C" {
@@ -150,9 +150,8 @@ unsafe extern "C" fn zester_c_cross_over(
     seed: c_uint,
 ) -> usize {
     // SAFETY: libFuzzer's; the output overlaps neither input.
-    let (first, second, out) =
-        unsafe { (bytes(first, first_size), bytes(second, second_size), from_raw_parts_mut(out, max_size)) };
-    zester::cross_over(ready(), first, second, out, seed, native)
+    let crossing = unsafe { Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
+    zester::cross_over(ready(), crossing, seed, native)
 }
 
 fn native(data: &mut [u8], size: usize, max_size: usize) -> usize {

@@ -143,8 +143,19 @@ macro_rules! fuzz_target {
             $crate::hooks::mutate(&TARGET, data, size, max_size, seed, $crate::libfuzzer_sys::fuzzer_mutate)
         });
 
-        $crate::libfuzzer_sys::fuzz_crossover!(|first: &[u8], second: &[u8], out: &mut [u8], seed: u32| {
-            $crate::hooks::cross_over(&TARGET, first, second, out, seed, $crate::libfuzzer_sys::fuzzer_mutate)
-        });
+        #[unsafe(no_mangle)]
+        pub unsafe extern "C" fn LLVMFuzzerCustomCrossOver(
+            first: *const u8,
+            first_size: usize,
+            second: *const u8,
+            second_size: usize,
+            out: *mut u8,
+            max_size: usize,
+            seed: ::core::ffi::c_uint,
+        ) -> usize {
+            // SAFETY: libFuzzer's, handed through.
+            let crossing = unsafe { $crate::hooks::Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
+            $crate::hooks::cross_over(&TARGET, crossing, seed, $crate::libfuzzer_sys::fuzzer_mutate)
+        }
     };
 }

@@ -74,7 +74,7 @@ pub(super) fn report(file: &Path) {
 
 /// The last report; in the process that the others share their figures with, the file of these goes.
 pub(super) extern "C" fn finish() {
-    let Some((statistics, shared)) = END.get() else { return };
+    let Some((statistics, shared)) = END.get().filter(|_| sidecar::is_first()) else { return };
     let [executions, valid, _, unknown, bytes, edges, valid_edges, ..] = sidecar::figures();
     if executions > 0 {
         statistics.as_deref().map(report);

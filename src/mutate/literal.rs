@@ -30,20 +30,25 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
         _ => parent.role(node) == Role::Token,
     };
     let short = |node: usize| has_text(node) && parent.text(node).len() <= LONGEST;
-    let Some(node) = parent.draw(&mut mutation.rng, short) else { return false };
+    let way = mutation.rng.random_range(0..4);
+    let is_number = |node: usize| short(node) && parent.text(node).iter().any(u8::is_ascii_digit);
+    let number = if way == 0 { parent.draw(&mut mutation.rng, is_number) } else { None };
+    let Some(node) = number.or_else(|| parent.draw(&mut mutation.rng, short)) else { return false };
     let mut text = std::mem::take(&mut draft.text);
     text.clear();
     let other = |other: usize| has_text(other) && parent.text(other).len() <= LONGEST && parent.text(other) != parent.text(node);
-    let donor = match mutation.rng.random_range(0..4) {
-        0 => parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other),
-        _ => None,
-    };
+    let donor = if way == 1 { parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other) } else { None };
     text.extend_from_slice(parent.text(donor.unwrap_or(node)));
-    if donor.is_none() && !(mutation.rng.random_range(0..3) == 0 && replace_number(&mut mutation.rng, &mut text)) {
+    if number.is_some() {
+        replace_number(&mut mutation.rng, &mut text);
+    } else if donor.is_none() {
         let (size, most) = (text.len(), text.len() + ROOM);
         text.resize(most, 0);
         let size = (mutation.native)(&mut text, size, most).min(most);
         text.truncate(size);
+        if !parent.grammar.derives_bytes() {
+            retain_utf8(&mut text);
+        }
     }
     let mut done = false;
     for _ in 0..REPAIRS {
@@ -68,15 +73,21 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
     done
 }
 
-/// A run of digits becomes a boundary; whether there is one.
-fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) -> bool {
+/// Leaves out what is not UTF-8.
+fn retain_utf8(text: &mut Vec<u8>) {
+    while let Err(error) = std::str::from_utf8(text) {
+        let from = error.valid_up_to();
+        let to = error.error_len().map_or(text.len(), |length| from + length);
+        text.drain(from..to);
+    }
+}
+
+/// A run of digits, if there is one, becomes a boundary.
+fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) {
     let starts = |at: usize| text[at].is_ascii_digit() && (at == 0 || !text[at - 1].is_ascii_digit());
     let count = (0..text.len()).filter(|&at| starts(at)).count();
-    if count == 0 {
-        return false;
-    }
-    let drawn = rng.random_range(0..count);
-    let Some(from) = (0..text.len()).filter(|&at| starts(at)).nth(drawn) else { return false };
+    let drawn = rng.random_range(0..count.max(1));
+    let Some(from) = (0..text.len()).filter(|&at| starts(at)).nth(drawn) else { return };
     let to = from + text[from..].iter().take_while(|byte| byte.is_ascii_digit()).count();
     let bits = BITS[rng.random_range(0..BITS.len())];
     let mut number = (1_u128 << bits) - u128::from(rng.random::<bool>());
@@ -87,5 +98,4 @@ fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) -> bool {
         number /= 10;
     }
     text.splice(from..to, digits[at..].iter().copied());
-    true
 }
