@@ -106,6 +106,7 @@ static struct {
     Tally *tally;
     /* The process that the figures are reported by. */
     int first;
+    volatile sig_atomic_t interrupted;
     int validity, valid_only, found;
     void (*on_report)(void);
     uintptr_t lowest_stack;
@@ -306,6 +307,9 @@ int zester_sidecar_is_libfuzzer(void) {
 /* A run is over, and the engine has its turn: counters that are not the program's, and that libFuzzer does not know of, others do
  * (libafl_targets, sancov_8bit.rs, joins ranges that touch). */
 void zester_sidecar_leave(void) {
+#ifdef ZESTER_UNIX
+    if (sidecar.interrupted) exit(128 + SIGINT);
+#endif
     if (zester_sidecar_is_libfuzzer() || !sidecar.module_count) return;
     const Module *own = &sidecar.modules[0];
     size_t from = 0;
@@ -643,8 +647,21 @@ static void on_error_report(const char *report) {
     zester_sidecar_print_sentence();
 }
 
+/* Ctrl-C ends the campaign after the run that is going on, and a second one at once. */
+static void on_interrupt(int number) {
+    (void)number;
+    sidecar.interrupted = 1;
+}
+
 /* Puts our handlers before libFuzzer's and the sanitizer's, which are there when the first input runs. */
 void zester_sidecar_watch_signals(void) {
+    struct sigaction interrupt;
+    if (sigaction(SIGINT, NULL, &interrupt) == 0 && interrupt.sa_handler == SIG_DFL) {
+        memset(&interrupt, 0, sizeof interrupt);
+        interrupt.sa_handler = on_interrupt;
+        interrupt.sa_flags = (int)SA_RESETHAND;
+        sigaction(SIGINT, &interrupt, NULL);
+    }
     if (__asan_set_error_report_callback) __asan_set_error_report_callback(on_error_report);
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
         struct sigaction action;
