@@ -22,6 +22,7 @@
 mod process;
 mod signature;
 
+use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
@@ -30,6 +31,9 @@ use self::process::{End, Process};
 pub use self::signature::Signature;
 use crate::Validity;
 pub use crate::hooks::wire::Request;
+
+/// How long it may take to look up names.
+const NAMES: Duration = Duration::from_secs(60);
 
 /// What became of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -85,6 +89,10 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Subject {
     process: Process,
+    /// Another one, which knows the names of functions; started by the first crash that has some.
+    named: Option<Process>,
+    /// What stacks without names are with them.
+    stacks: HashMap<String, Outcome>,
     limits: Limits,
     edges: Vec<u32>,
 }
@@ -95,8 +103,8 @@ impl Subject {
     /// # Errors
     /// That it cannot be started, or is none of zester's: with what it printed.
     pub fn start(program: &Path, limits: Limits) -> Result<Subject, String> {
-        let process = Process::start(program).map_err(|problem| format!("{}: {problem}", program.display()))?;
-        Ok(Subject { process, limits, edges: Vec::new() })
+        let process = Process::start(program, false).map_err(|problem| format!("{}: {problem}", program.display()))?;
+        Ok(Subject { process, named: None, stacks: HashMap::new(), limits, edges: Vec::new() })
     }
 
     /// Runs one sentence, or what parameters decode to.
@@ -110,13 +118,36 @@ impl Subject {
             End::Ran { validity, time } => return Ok(Run { outcome: Outcome::Ran(validity), time }),
             End::TimeOut => Outcome::TimeOut,
             End::OutOfMemory => Outcome::OutOfMemory,
-            End::Died(status) => signature::outcome(&self.process.printed(), status),
+            End::Died(status) => {
+                let printed = self.process.printed();
+                match signature::stack(&printed) {
+                    Some(stack) => self.name(stack, request),
+                    None => None,
+                }
+                .unwrap_or_else(|| signature::outcome(&printed, status))
+            }
         };
         // What others left in memory is not this sentence's doing; the copy that is there now has run nothing.
         if outcome == Outcome::OutOfMemory && !was_fresh {
             return self.run(request);
         }
         Ok(Run { outcome, time })
+    }
+
+    /// What became of a sentence whose stack has no names yet: it is run once more for each stack. Nothing if it comes back.
+    fn name(&mut self, stack: String, request: Request<'_>) -> Option<Outcome> {
+        if let Some(outcome) = self.stacks.get(&stack) {
+            return Some(outcome.clone());
+        }
+        if self.named.is_none() {
+            self.named = Process::start(self.process.program(), true).ok();
+        }
+        let process = self.named.as_mut()?;
+        let limits = Limits { timeout: NAMES.max(self.limits.timeout), ..self.limits };
+        let Ok((End::Died(status), _)) = process.run(request, &limits, &mut self.edges) else { return None };
+        let outcome = signature::outcome(&process.printed(), status);
+        self.stacks.insert(stack, outcome.clone());
+        Some(outcome)
     }
 
     /// The counters that the last run hit, by their numbers, in order; none unless it came back.

@@ -12,6 +12,9 @@ use super::Outcome;
 /// Frames that tell.
 const FRAMES: usize = 3;
 
+/// Frames without names that tell two stacks apart: those of a sanitizer's own come first.
+const PLACES: usize = 12;
+
 /// Most characters of a message.
 const LONGEST: usize = 120;
 
@@ -104,6 +107,16 @@ fn sanitizer(printed: &str) -> Option<String> {
     let frames = frames.take_while(|name| !is_harness(name));
     let own: Vec<&str> = frames.filter(|name| !is_runtime(name)).take(FRAMES).collect();
     Some(if own.is_empty() { kind } else { format!("{kind} in {}", own.join(" < ")) })
+}
+
+/// The places of a stack that a sanitizer reported without the names of functions: the same for the same stack.
+pub(super) fn stack(printed: &str) -> Option<String> {
+    let mut lines = printed.lines().skip_while(|line| !(line.starts_with("==") && line.contains("Sanitizer: ")));
+    let (_, kind) = lines.next()?.split_once("Sanitizer: ")?;
+    let frames = lines.skip_while(|line| frame(line).is_none());
+    let places = frames.map_while(|line| frame(line).filter(|_| line.contains(" (") && !line.contains(" in "))).take(PLACES);
+    let stack = places.fold(String::new(), |stack, place| stack + " " + place);
+    (!stack.is_empty()).then(|| kind.split_ascii_whitespace().next().unwrap_or_default().to_owned() + &stack)
 }
 
 /// The function of a frame, `#0 0x12ab in function(int) file.c:3:4`, or where it is if it has no name,
