@@ -24,8 +24,10 @@ mod elf;
 #[cfg(feature = "libfuzzer")]
 mod fuzz_target;
 mod libraries;
+mod parsed;
 mod program;
 mod seeds;
+mod sentences;
 mod serve;
 mod settings;
 mod statistics;
@@ -45,6 +47,7 @@ use crate::grammar::Grammar;
 use crate::mutate::{Experience, Mutation, Scratch};
 use crate::sidecar;
 
+pub use self::sentences::Sentences;
 use self::settings::Options;
 pub use self::settings::{named_grammar, setting};
 use self::target::Input;
