@@ -17,6 +17,9 @@ const SLOTS: usize = 1 << 12;
 /// Bytes of parameters of a text that is remembered.
 const LONGEST: usize = 1 << 14;
 
+/// Bytes of a text that is no sentence, of which the part is looked for that is one: that takes a second for 60 kB.
+const RECOVERED: usize = 1 << 13;
+
 /// What is known of a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
@@ -65,7 +68,8 @@ impl Parsed {
             return;
         }
         meaning.set(&[], self.parser.parse(text, &mut self.derivation).is_ok());
-        if meaning.is_sentence || self.parser.recover(text, &mut self.derivation).is_ok() {
+        let parser = &mut self.parser;
+        if meaning.is_sentence || text.len() <= RECOVERED && parser.recover(text, &mut self.derivation).is_ok() {
             parameters::encode(self.grammar, &self.derivation, &mut meaning.parameters);
         }
         self.remember(hash, &meaning.parameters, meaning.is_sentence);
