@@ -12,6 +12,7 @@
 //! | `ZESTER_MUTATORS=name,…` | mutate by no other mutators than these of [`MUTATORS`](crate::mutate::MUTATORS) | all |
 //! | `ZESTER_COVER=crate,…` | count coverage of crates that zester uses itself: they are what is tested | none |
 //! | `ZESTER_SEEDS=DIR` | write the parameters of the texts in this directory to the corpus before libFuzzer reads it | none |
+//! | `ZESTER_TEXT=1` | inputs are sentences as they are, not parameters; nothing is decoded | 0 |
 //! | `ZESTER_WEIGHTS=FILE` | write what is new by the weights that `zester learn` wrote | none |
 //! | `ZESTER_MIX=m:n:o` | shares of the weights, their inverse, and neither, in what is new | `1:0:1` |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write what the inputs decode to into this directory, or to standard output | none |
@@ -23,12 +24,15 @@ mod elf;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
 mod libraries;
+mod parsed;
 mod program;
 mod seeds;
+mod sentences;
 mod serve;
 mod settings;
 mod statistics;
 mod target;
+mod text;
 mod values;
 #[cfg_attr(not(feature = "subject"), allow(dead_code))]
 pub(crate) mod wire;
@@ -43,8 +47,9 @@ use crate::grammar::Grammar;
 use crate::mutate::{Experience, Mutation, Scratch};
 use crate::sidecar;
 
+pub use self::sentences::Sentences;
 use self::settings::Options;
-pub use self::settings::setting;
+pub use self::settings::{named_grammar, setting};
 use self::target::Input;
 pub use self::target::Target;
 #[doc(hidden)]
@@ -95,22 +100,19 @@ const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-ent
 pub fn initialize(target: &'static Target, arguments: Arguments) {
     let options = Options::from_environment().unwrap_or_else(|problem| sidecar::give_up(&problem));
     let grammar = target.check().unwrap_or_else(|problem| sidecar::give_up(&problem));
+    if options.texts {
+        target.check_texts(&options).unwrap_or_else(|problem| sidecar::give_up(&problem));
+        text::give(true);
+    }
     if let Some(to) = &options.decode {
         decode::decode(target, &options, to).unwrap_or_else(|problem| sidecar::give_up(&problem));
         std::process::exit(0);
     }
-    let mut experience = Experience::new(grammar);
-    if let Some(names) = &options.mutators {
-        let taken = experience.take_only(names);
-        taken.unwrap_or_else(|problem| sidecar::give_up(&format!("zester: ZESTER_MUTATORS={names}: {problem}\n")));
-    }
-    if !options.adapts {
-        experience.fix_shares();
-    }
+    let experience = options.experience(grammar).unwrap_or_else(|problem| sidecar::give_up(&problem));
     let counters = sidecar::find();
     let libraries = libraries::add();
     let is_first = !options.serve && statistics::start(&options);
-    if let (Some(grammar), true) = (grammar, is_first) {
+    if let (Some(grammar), true) = (grammar, is_first && !options.texts) {
         look_at_corpora(grammar, &options);
         seeds::import(target, grammar, &options).unwrap_or_else(|problem| sidecar::give_up(&problem));
     }
@@ -136,9 +138,10 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     }
     let (all, kept) = (counters, kept.iter().map(ExactSizeIterator::len).sum::<usize>());
     eprintln!(
-        "INFO: zester: {}{}; {} counters{}{}{}",
+        "INFO: zester: {}{}; {}{} counters{}{}{}",
         target.name(),
         grammar.map_or(String::new(), |grammar| format!(": {} symbols", grammar.symbols().len())),
+        if options.texts { "inputs are text; " } else { "" },
         sidecar::kept(),
         if libraries.is_empty() { String::new() } else { format!(" ({kept} here, others in {})", libraries.join(", ")) },
         if valid { " and as many for valid runs" } else { "" },
@@ -195,7 +198,7 @@ fn report_panics() {
 
 /// One run of the program under test; the value is libFuzzer's.
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
-    serve::begin(target);
+    serve::begin();
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(state) = guard.as_deref_mut() else { return 0 };
     if !state.prepare(target, bytes) {
@@ -203,8 +206,9 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
     }
     let State { options, workspace, text, scratch, .. } = state;
     let value = match (target.input(), target.grammar()) {
+        (Input::Sentence { .. }, _) if text::given() && !target.takes(bytes) => sidecar::refuse(bytes),
         (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
-            let known = if serve::gives_texts() { Some(bytes) } else { scratch.sentence(bytes) };
+            let known = if text::given() { Some(bytes) } else { scratch.sentence(bytes) };
             sidecar::execute(grammar, &options.settings, bytes, workspace, text, known, *post_process, *body)
         }
         (Input::Value { body, .. }, _) => sidecar::execute_value(bytes, *body),
@@ -218,7 +222,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
 /// A run begins in which the caller sees to the program under test: where the sentence is, until the next call, and how long.
 /// A report ends it, or [`end`], or whatever is called next.
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-    serve::begin(target);
+    serve::begin();
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let (Some(state), Some(grammar)) = (guard.as_deref_mut(), target.grammar()) else { return (std::ptr::null(), 0) };
     state.end(target);
@@ -230,7 +234,7 @@ pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
     sidecar::begin();
     let State { options, workspace, text, scratch, .. } = state;
     let sentence = match scratch.sentence(bytes) {
-        _ if serve::gives_texts() => bytes,
+        _ if text::given() => bytes,
         Some(known) => known,
         None => {
             sidecar::decode_text(grammar, &options.settings, bytes, workspace, text);
@@ -256,6 +260,9 @@ pub fn mutate(
     seed: u32,
     native: fn(&mut [u8], usize, usize) -> usize,
 ) -> usize {
+    if text::given() {
+        return native(data, size, max_size);
+    }
     let input = data[..size].as_ptr();
     sidecar::mutating(input, size, seed, || {
         let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
@@ -269,6 +276,11 @@ pub fn mutate(
 /// `LLVMFuzzerCustomCrossOver`: one input of two; its size.
 pub fn cross_over(target: &'static Target, crossing: Crossing, seed: u32, native: fn(&mut [u8], usize, usize) -> usize) -> usize {
     crossing.make(seed, |first, second, out| {
+        if text::given() {
+            let size = first.len().min(out.len());
+            out[..size].copy_from_slice(&first[..size]);
+            return native(out, size, out.len());
+        }
         let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
         let Some(state) = guard.as_deref_mut() else { return 0 };
         let result = state.mutant(target, first, Some(second), out.len(), seed, native);
@@ -307,7 +319,7 @@ impl State {
         let State { options, scratch, experience, mutated, .. } = self;
         sidecar::aside(|| {
             experience.ran(bytes, sidecar::outcome());
-            if !*mutated {
+            if !*mutated && !text::given() {
                 let mut native = |_: &mut [u8], size: usize, _: usize| size;
                 Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
             }

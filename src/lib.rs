@@ -53,7 +53,7 @@
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
 //! | [`reduce`] | the least that is still interesting |
 //! | [`language`](mod@language) | grammars inside a program: sentences as values |
-//! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics |
+//! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics; and what AFL++'s needs |
 //! | `subject` | sentences through a fuzz target: outcome, time, coverage |
 //!
 //! # What holds

@@ -377,6 +377,18 @@ pub fn end() -> i32 {
     unsafe { zester_sidecar_end() }
 }
 
+/// An input that the program under test cannot be given at all: invalid, and nothing kept.
+pub fn refuse(bytes: &[u8]) -> i32 {
+    // SAFETY: a length without a text.
+    unsafe {
+        zester_sidecar_begin();
+        zester_sidecar_enter(std::ptr::null(), bytes.len());
+    }
+    report(Validity::Invalid);
+    end();
+    -1
+}
+
 /// Lets the program under test see what it makes of bytes itself, and collects what it covered; -1, and nothing kept, if it
 /// could make nothing of them.
 // SAFETY: the symbol is ours alone.

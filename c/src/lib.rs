@@ -6,7 +6,6 @@
 #![allow(unsafe_code)]
 
 use std::ffi::{CStr, c_char, c_int, c_uint};
-use std::path::Path;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 use std::sync::OnceLock;
 use std::sync::atomic::{AtomicI32, Ordering};
@@ -50,24 +49,18 @@ fn ready() -> &'static Target {
 
 /// The grammar of a file that the user names, or the one that is linked. It is read once and lives as long as the process.
 fn grammar() -> Result<&'static Source, String> {
-    let (name, text): (String, &'static [u8]) = match zester::setting("ZESTER_GRAMMAR") {
-        Some(file) => {
-            let name = Path::new(&file).display().to_string();
-            let text = std::fs::read(&file).map_err(|error| format!("zester: {name}: {error}\n"))?;
-            (name, text.leak())
+    if let Some(source) = zester::named_grammar()? {
+        return Ok(source);
+    }
+    let (mut name, mut text, mut size) = (std::ptr::null(), std::ptr::null(), 0);
+    // SAFETY: room for all three; what they point to is linked and constant.
+    let (name, text): (String, &'static [u8]) = unsafe {
+        if zester_entry_grammar(&raw mut name, &raw mut text, &raw mut size) == 0 {
+            return Err("zester: no grammar; name one by --zester_grammar=FILE or ZESTER_GRAMMAR=FILE, or link what \
+                        `zester embed GRAMMAR -o grammar.c` writes\n"
+                .into());
         }
-        None => {
-            let (mut name, mut text, mut size) = (std::ptr::null(), std::ptr::null(), 0);
-            // SAFETY: room for all three; what they point to is linked and constant.
-            unsafe {
-                if zester_entry_grammar(&raw mut name, &raw mut text, &raw mut size) == 0 {
-                    return Err("zester: no grammar; name one by --zester_grammar=FILE or ZESTER_GRAMMAR=FILE, or link what \
-                                `zester embed GRAMMAR -o grammar.c` writes\n"
-                        .into());
-                }
-                (CStr::from_ptr(name).to_string_lossy().into_owned(), from_raw_parts(text, size))
-            }
-        }
+        (CStr::from_ptr(name).to_string_lossy().into_owned(), from_raw_parts(text, size))
     };
     Ok(Box::leak(Box::new(Source::new(name.leak(), text))))
 }

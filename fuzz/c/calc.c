@@ -18,7 +18,7 @@ static char next(const Reader *reader) { return reader->at < reader->end ? *read
 static void skip(Reader *reader) {
     for (; next(reader) && strchr(" \t\r\n#", next(reader)); reader->at++)
         if (next(reader) == '#')
-            while (next(reader) != '\n') reader->at++;
+            while (next(reader) && next(reader) != '\n') reader->at++;
 }
 
 static int is_name(char c) { return c == '_' || (c >= 'a' && c <= 'z') || (c >= '0' && c <= '9'); }
@@ -85,7 +85,7 @@ static long sum(Reader *reader) {
 
 static void statement(Reader *reader) {
     if (reader->end - reader->at > 3 && !memcmp(reader->at, "let", 3) && !is_name(reader->at[3])) {
-        while (next(reader) != '=') reader->at++;
+        while (next(reader) && next(reader) != '=') reader->at++;
         reader->at++;
     }
     sum(reader);

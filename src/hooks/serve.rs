@@ -9,45 +9,36 @@ use std::os::fd::AsFd;
 use std::sync::atomic::{AtomicBool, Ordering};
 use std::time::Instant;
 
-use super::target::Target;
+use super::text;
 use super::wire::{Answer, Request};
 use crate::sidecar;
 
 /// Whether the next run is to be the first one.
 static ASKED: AtomicBool = AtomicBool::new(false);
 
-/// Whether runs get sentences, not parameters.
-static TEXTS: AtomicBool = AtomicBool::new(false);
-
 /// The next run serves.
 pub(super) fn ask() {
     ASKED.store(true, Ordering::Relaxed);
 }
 
-/// Whether what is run is a sentence already.
-#[inline(always)]
-pub(super) fn gives_texts() -> bool {
-    TEXTS.load(Ordering::Relaxed)
-}
-
 /// Serves, if this is asked for; does not come back then.
 #[inline(always)]
-pub(super) fn begin(target: &'static Target) {
+pub(super) fn begin() {
     if ASKED.load(Ordering::Relaxed) {
         ASKED.store(false, Ordering::Relaxed);
-        serve(target);
+        serve();
     }
 }
 
 #[cold]
 #[inline(never)]
-fn serve(target: &'static Target) -> ! {
+fn serve() -> ! {
     let socket = std::io::stdin().as_fd().try_clone_to_owned();
     let mut socket = File::from(socket.unwrap_or_else(|error| sidecar::give_up(&format!("zester: standard input: {error}\n"))));
     loop {
         let process = sidecar::fork();
         if process == 0 {
-            work(target, &mut socket);
+            work(&mut socket);
         }
         let ready = Answer::Ready { process, counters: sidecar::kept() as u32 };
         let told = ready.write(&mut socket);
@@ -60,16 +51,12 @@ fn serve(target: &'static Target) -> ! {
 }
 
 /// Runs what comes.
-fn work(target: &'static Target, socket: &mut File) -> ! {
+fn work(socket: &mut File) -> ! {
     let (mut room, mut hits, mut message) = (Vec::new(), Vec::new(), Vec::new());
     while let Ok(Some(request)) = Request::read(socket, &mut room) {
-        let is_text = matches!(request, Request::Text(_));
-        TEXTS.store(is_text, Ordering::Relaxed);
+        text::give(matches!(request, Request::Text(_)));
         let start = Instant::now();
-        let validity = match request {
-            Request::Text(bytes) if !target.takes(bytes) => -1,
-            request => sidecar::run_one(request.bytes()),
-        };
+        let validity = sidecar::run_one(request.bytes());
         let nanoseconds = start.elapsed().as_nanos() as u64;
         sidecar::hits(&mut hits);
         message.clear();

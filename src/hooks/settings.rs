@@ -2,14 +2,17 @@
 
 use std::env;
 use std::ffi::OsString;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 use super::wire::VARIABLE;
+use crate::grammar::Grammar;
+use crate::language::Source;
+use crate::mutate::Experience;
 use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
 
 /// All that there is.
-const VARIABLES: [&str; 14] = [
+const VARIABLES: [&str; 15] = [
     "ZESTER_BOUNDS",
     "ZESTER_COVER",
     "ZESTER_DECODE",
@@ -21,6 +24,7 @@ const VARIABLES: [&str; 14] = [
     "ZESTER_SCHEDULE",
     "ZESTER_SEEDS",
     "ZESTER_STATS",
+    "ZESTER_TEXT",
     "ZESTER_VALID_ONLY",
     "ZESTER_VALID_RESULT",
     "ZESTER_WEIGHTS",
@@ -34,6 +38,8 @@ pub(super) struct Options {
     pub adapts: bool,
     /// The mutators that are taken, if not all; names between commas.
     pub mutators: Option<String>,
+    /// Whether inputs are sentences as they are, not parameters.
+    pub texts: bool,
     pub valid_only: bool,
     pub feedback: bool,
     pub statistics: Option<PathBuf>,
@@ -81,6 +87,7 @@ impl Options {
             settings,
             adapts: choice("ZESTER_SCHEDULE", &[("adaptive", true), ("fixed", false)])?,
             mutators: variable("ZESTER_MUTATORS"),
+            texts: choice("ZESTER_TEXT", &[("0", false), ("1", true)])?,
             valid_only: choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?,
             feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),
@@ -104,6 +111,21 @@ impl Options {
         })
     }
 
+    /// What is known at the start of mutators, as far as they are to be taken.
+    ///
+    /// # Errors
+    /// Which mutators there are, if one is named that is none.
+    pub fn experience<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<Experience, String> {
+        let mut experience = Experience::new(grammar);
+        if let Some(names) = &self.mutators {
+            experience.take_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
+        }
+        if !self.adapts {
+            experience.fix_shares();
+        }
+        Ok(experience)
+    }
+
     /// Whether single inputs are run, so that what they decode to is to be shown.
     pub fn shows(&self) -> bool {
         !self.inputs.is_empty() && self.inputs.iter().all(|path| path.is_file())
@@ -118,6 +140,17 @@ pub fn setting(name: &str) -> Option<OsString> {
         flag.eq_ignore_ascii_case(name).then(|| value.unwrap_or_default().into())
     });
     flag.or_else(|| env::var_os(name)).filter(|value| !value.is_empty())
+}
+
+/// The grammar of the file that `ZESTER_GRAMMAR` names, if it does. It is read once and lives as long as the process.
+///
+/// # Errors
+/// Why the file cannot be read.
+pub fn named_grammar() -> Result<Option<&'static Source>, String> {
+    let Some(file) = setting("ZESTER_GRAMMAR") else { return Ok(None) };
+    let name = Path::new(&file).display().to_string();
+    let text = std::fs::read(&file).map_err(|error| format!("zester: {name}: {error}\n"))?;
+    Ok(Some(Box::leak(Box::new(Source::new(name.leak(), text.leak())))))
 }
 
 /// `--zester_bounds=1` or `-zester_bounds=1` -> `zester_bounds`, `1`

@@ -5,6 +5,7 @@ use std::fmt::Debug;
 use arbitrary::{Arbitrary, Unstructured};
 
 use super::settings::Options;
+use super::text;
 use crate::grammar::Grammar;
 use crate::language::Source;
 use crate::parameters::{self, Settings};
@@ -68,17 +69,8 @@ impl Target {
     /// # Errors
     /// What is wrong with them, with the file.
     pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, String> {
-        let (name, text) = match (&options.weights, &self.0) {
-            (Some(path), _) => {
-                let name = path.display().to_string();
-                let text = std::fs::read_to_string(path).map_err(|error| format!("zester: {name}: {error}\n"))?;
-                (name, text)
-            }
-            (None, &Input::Sentence { weights: Some((name, text)), .. }) => (name.into(), text.into()),
-            _ => return Ok(None),
-        };
-        let mix = Weights::read(grammar, &text).and_then(|weights| Mix::new(grammar, &weights, options.shares));
-        mix.map(Some).map_err(|problem| format!("zester: {name}: {problem}\n"))
+        let own = if let &Input::Sentence { weights, .. } = &self.0 { weights } else { None };
+        mix(grammar, options, own)
     }
 
     /// The directory of texts that the target names for seeds.
@@ -139,6 +131,22 @@ impl Target {
         Ok(Some(grammar))
     }
 
+    /// Whether inputs can be sentences as they are.
+    ///
+    /// # Errors
+    /// Why not.
+    pub(super) fn check_texts(&self, options: &Options) -> Result<(), String> {
+        match &self.0 {
+            Input::Value { .. } => {
+                Err(format!("zester: ZESTER_TEXT=1: the inputs of this target are values of {}\n", self.name()))
+            }
+            Input::Sentence { .. } if options.seeds.is_some() => {
+                Err("zester: ZESTER_TEXT=1: ZESTER_SEEDS makes parameters of texts, which need not be made here\n".into())
+            }
+            Input::Sentence { .. } => Ok(()),
+        }
+    }
+
     /// The grammar, if there is one that was read without errors.
     #[inline(always)]
     pub(super) fn grammar(&self) -> Option<&Grammar> {
@@ -152,9 +160,12 @@ impl Target {
     pub(super) fn show(&self, settings: &Settings, bytes: &[u8]) -> Vec<u8> {
         match &self.0 {
             Input::Value { show, .. } => show(bytes).into_bytes(),
+            Input::Sentence { .. } if text::given() && !self.takes(bytes) => bytes.to_vec(),
             Input::Sentence { post_process, .. } => {
                 let mut text = Vec::new();
-                if let Some(grammar) = self.grammar() {
+                if text::given() {
+                    text.extend_from_slice(bytes);
+                } else if let Some(grammar) = self.grammar() {
                     text.extend_from_slice(parameters::sentence(grammar, settings, bytes).text());
                 }
                 if let Some(post_process) = post_process {
@@ -164,6 +175,24 @@ impl Target {
             }
         }
     }
+}
+
+/// What to write by: the weights that the environment names, or else these; nothing if there are none.
+///
+/// # Errors
+/// What is wrong with them, with the file.
+pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<File>) -> Result<Option<Mix>, String> {
+    let (name, text) = match (&options.weights, own) {
+        (Some(path), _) => {
+            let name = path.display().to_string();
+            let text = std::fs::read_to_string(path).map_err(|error| format!("zester: {name}: {error}\n"))?;
+            (name, text)
+        }
+        (None, Some((name, text))) => (name.into(), text.into()),
+        (None, None) => return Ok(None),
+    };
+    let mix = Weights::read(grammar, &text).and_then(|weights| Mix::new(grammar, &weights, options.shares));
+    mix.map(Some).map_err(|problem| format!("zester: {name}: {problem}\n"))
 }
 
 /// The value that bytes make, as in libfuzzer-sys' own `fuzz_target!`, so that corpora can be exchanged; what making it

@@ -87,6 +87,11 @@ impl Experience {
         }
     }
 
+    /// The mutator that made the last result, until that was run.
+    pub fn maker(&self) -> Option<&'static str> {
+        self.last.map(|mutator| MUTATORS[mutator].name)
+    }
+
     /// Whether a parent has not been learned from.
     pub(super) fn is_new(&mut self, parent: &[u8]) -> bool {
         let hash = hash(parent);
