@@ -12,7 +12,7 @@ use zester::parse::Matcher;
 /// A stand-in for `LLVMFuzzerMutate`: changes, inserts or erases a byte.
 fn native(noise: &mut Noise) -> impl FnMut(&mut [u8], usize, usize) -> usize + '_ {
     |data, size, most| {
-        let size = size.min(most);
+        assert!(size <= most, "more than there is room for");
         match noise.below(3) {
             0 if size < most => {
                 let at = noise.below(size as u64 + 1) as usize;

@@ -13,9 +13,10 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
 
 /// Changes bytes in place.
 pub fn native(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
-    let size = bytes.len();
+    let size = bytes.len().min(mutation.max_size);
     let most = mutation.max_size.min(size + size.max(ROOM));
-    bytes.resize(most.max(size), 0);
-    let size = (mutation.native)(bytes, size, most).min(bytes.len());
+    bytes.truncate(size);
+    bytes.resize(most, 0);
+    let size = (mutation.native)(bytes, size, most).min(most);
     bytes.truncate(size);
 }
