@@ -34,7 +34,7 @@ extern "C" {
 enum { ZESTER_INVALID = -1, ZESTER_UNKNOWN = 0, ZESTER_VALID = 1 };
 
 /* Decodes parameters, of any bytes, to a sentence of the grammar, at most 1 MiB. It lives until the next call and does not end
- * in a zero; AddressSanitizer sees reads beyond either end. A run begins: what it covered so far is not the program's. */
+ * in a zero; AddressSanitizer sees reads beyond either end. A run begins. */
 void zester_decode(const uint8_t *data, size_t size, const char **text, size_t *length);
 
 /* What the program under test says of the sentence: whether it got through the semantic stage. Ends the run, after

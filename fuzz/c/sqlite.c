@@ -68,9 +68,10 @@ static int now(sqlite3_vfs *vfs, sqlite3_int64 *time) {
     return SQLITE_OK;
 }
 
-static void start(void) {
+// What SQLite does once in its life is no sentence's doing.
+int LLVMFuzzerInitialize(int *argc, char ***argv) {
     static sqlite3_vfs vfs;
-    if (vfs.zName) return;
+    zester_initialize(argc, argv);
     vfs = *sqlite3_vfs_find(0);
     vfs.zName = "nothing";
     vfs.xOpen = open_nothing;
@@ -79,12 +80,12 @@ static void start(void) {
     vfs.xSleep = sleep_not;
     vfs.xCurrentTimeInt64 = now;
     sqlite3_vfs_register(&vfs, 1);
+    return 0;
 }
 
 // An empty database with its limits; `left` are the ticks that it may take.
 static sqlite3 *open_database(int *left) {
     sqlite3 *db = 0;
-    start();
     sqlite3_hard_heap_limit64(MEMORY);
     sqlite3_randomness(0, 0);
     if (sqlite3_open_v2(":memory:", &db, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE | SQLITE_OPEN_MEMORY, 0) != SQLITE_OK) {
