@@ -89,6 +89,9 @@ static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
 /// libFuzzer's `-max_len` where there is no corpus (FuzzerDriver.cpp), for engines that do not know it.
 const MAX_LEN: usize = 4096;
 
+/// The status of a process that Ctrl-C ends, as shells have it.
+const INTERRUPTED: i32 = 130;
+
 /// Flags of libFuzzer's that have other defaults here.
 ///
 /// Its 255 keeps nearly every feature of a large program in a list that it searches from end to end, for most of its time;
@@ -303,6 +306,9 @@ impl State {
             }
             sidecar::watch_signals();
             self.shows = self.options.shows();
+        }
+        if sidecar::interrupted() {
+            std::process::exit(INTERRUPTED);
         }
         if self.shows {
             let text = target.show(&self.options.settings, bytes);

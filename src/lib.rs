@@ -65,8 +65,8 @@
 //!
 //! # Features
 //!
-//! `libfuzzer` (default): the macro, and libFuzzer itself. `libafl`: the same on LibAFL's engine, without the other one. `derive`: `#[derive(Arbitrary)]`. `subject`: running targets.
-//! `cli`: the `zester` command.
+//! `libfuzzer` (default): the macro, and libFuzzer itself. `libafl`: the same on LibAFL's engine, without the other one. `derive`:
+//! `#[derive(Arbitrary)]`. `subject`: running targets. `cli`: the `zester` command.
 
 pub mod bounds;
 pub mod corpus;

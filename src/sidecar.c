@@ -9,6 +9,7 @@
  * does nothing. */
 
 #define _GNU_SOURCE
+#include <signal.h>
 #include <stddef.h>
 #include <stdint.h>
 #include <stdlib.h>
@@ -19,7 +20,6 @@
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
-#include <signal.h>
 #include <sys/mman.h>
 #include <sys/wait.h>
 #include <time.h>
@@ -304,12 +304,12 @@ int zester_sidecar_is_libfuzzer(void) {
 #endif
 }
 
+/* Whether Ctrl-C was pressed, and nobody else does anything about it. */
+int zester_sidecar_interrupted(void) { return sidecar.interrupted; }
+
 /* A run is over, and the engine has its turn: counters that are not the program's, and that libFuzzer does not know of, others do
  * (libafl_targets, sancov_8bit.rs, joins ranges that touch). */
 void zester_sidecar_leave(void) {
-#ifdef ZESTER_UNIX
-    if (sidecar.interrupted) exit(128 + SIGINT);
-#endif
     if (zester_sidecar_is_libfuzzer() || !sidecar.module_count) return;
     const Module *own = &sidecar.modules[0];
     size_t from = 0;
@@ -647,7 +647,7 @@ static void on_error_report(const char *report) {
     zester_sidecar_print_sentence();
 }
 
-/* Ctrl-C ends the campaign after the run that is going on, and a second one at once. */
+/* Ctrl-C ends the campaign before the next run, and a second one at once. */
 static void on_interrupt(int number) {
     (void)number;
     sidecar.interrupted = 1;

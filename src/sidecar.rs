@@ -6,17 +6,16 @@
 //! everything works except validity as coverage, and [`register`] says so.
 
 #![allow(unsafe_code)]
+
+mod hidden;
+
 use std::ffi::{CStr, CString, c_char, c_int, c_uint, c_void};
 use std::ops::Range;
 use std::path::Path;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-use crate::derive::Workspace;
-use crate::grammar::{Grammar, SymbolId};
-use crate::parameters::{self, Settings, Tree};
-use crate::sampler::Sampler;
+pub use self::hidden::{PostProcess, decode_text, execute, execute_value, grow, read, refuse, reread, sample};
 use crate::validity::{Outcome, Validity};
-use crate::weights::{Grower, Probabilities};
 
 unsafe extern "C" {
     fn zester_sidecar_find() -> usize;
@@ -29,6 +28,7 @@ unsafe extern "C" {
     fn zester_sidecar_is_libfuzzer() -> c_int;
     fn zester_sidecar_is_first() -> c_int;
     fn zester_sidecar_leave();
+    fn zester_sidecar_interrupted() -> c_int;
     fn zester_sidecar_keep_valid_only(on: c_int);
     fn zester_sidecar_stack() -> usize;
     fn zester_sidecar_restore_stack(stack: usize);
@@ -142,6 +142,12 @@ pub fn is_libfuzzer() -> bool {
 pub fn is_first() -> bool {
     // SAFETY: compares numbers.
     unsafe { zester_sidecar_is_first() != 0 }
+}
+
+/// Whether Ctrl-C was pressed, and nobody else does anything about it.
+pub fn interrupted() -> bool {
+    // SAFETY: reads a number.
+    unsafe { zester_sidecar_interrupted() != 0 }
 }
 
 /// The engine has its turn: what it should not see is forgotten.
@@ -316,51 +322,18 @@ impl Crossing {
     }
 }
 
-/// Changes a sentence before the program under test sees it.
-pub type PostProcess = fn(&mut Vec<u8>);
-
-/// Decodes, unless the sentence is `known`, lets the program under test see it, and collects what it covered. The value is
-/// libFuzzer's.
-// SAFETY: the symbol is ours alone, so no other function is called by its name.
-#[unsafe(export_name = "__sanitizer_zester_execute")]
-#[expect(clippy::too_many_arguments, reason = "what a run depends on, and the memory that it reuses")]
-pub fn execute(
-    grammar: &Grammar,
-    settings: &Settings,
-    bytes: &[u8],
-    workspace: &mut Workspace,
-    text: &mut Vec<u8>,
-    known: Option<&[u8]>,
-    post_process: Option<PostProcess>,
-    body: fn(&[u8]) -> Validity,
-) -> i32 {
-    begin();
-    let text = match (known, post_process) {
-        (Some(known), None) => known,
-        (known, post_process) => {
-            match known {
-                Some(known) => {
-                    text.clear();
-                    text.extend_from_slice(known);
-                }
-                None => _ = decode_text(grammar, settings, bytes, workspace, text),
-            }
-            if let Some(post_process) = post_process {
-                post_process(text);
-                forget();
-            }
-            text
-        }
-    };
-    report(body(enter(text)));
-    end()
-}
-
 /// The program under test is about to see this text, or a copy of it that AddressSanitizer guards.
 #[inline(always)]
 pub fn enter(text: &[u8]) -> &[u8] {
     // SAFETY: the text lives until the run ends, and is forgotten then; a copy is as long, and lives until the next one.
     unsafe { std::slice::from_raw_parts(zester_sidecar_enter(text.as_ptr(), text.len()), text.len()) }
+}
+
+/// The program under test is about to see bytes that are no text: there is none to print.
+#[inline(always)]
+fn enter_bytes(bytes: &[u8]) {
+    // SAFETY: a length without a text.
+    unsafe { zester_sidecar_enter(std::ptr::null(), bytes.len()) };
 }
 
 /// A run begins, with decoding.
@@ -377,36 +350,7 @@ pub fn end() -> i32 {
     unsafe { zester_sidecar_end() }
 }
 
-/// An input that the program under test cannot be given at all: invalid, and nothing kept.
-pub fn refuse(bytes: &[u8]) -> i32 {
-    // SAFETY: a length without a text.
-    unsafe {
-        zester_sidecar_begin();
-        zester_sidecar_enter(std::ptr::null(), bytes.len());
-    }
-    report(Validity::Invalid);
-    end();
-    -1
-}
-
-/// Lets the program under test see what it makes of bytes itself, and collects what it covered; -1, and nothing kept, if it
-/// could make nothing of them.
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_execute_value")]
-pub fn execute_value(bytes: &[u8], body: fn(&[u8]) -> Option<Validity>) -> i32 {
-    // SAFETY: a length without a text: there is none to print. What is to be forgotten, `body` forgets when it begins.
-    unsafe {
-        zester_sidecar_begin();
-        zester_sidecar_enter(std::ptr::null(), bytes.len());
-    }
-    let Some(validity) = body(bytes) else {
-        forget();
-        return -1;
-    };
-    report(validity);
-    end()
-}
-
+/// What the program under test made of it.
 #[inline(always)]
 fn report(validity: Validity) {
     let validity = match validity {
@@ -416,59 +360,4 @@ fn report(validity: Validity) {
     };
     // SAFETY: sets a number.
     unsafe { zester_report(validity) };
-}
-
-/// [`parameters::decode_text`], not instrumented.
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_decode_text")]
-pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) -> usize {
-    parameters::decode_text_inline(grammar, settings, bytes, workspace, text)
-}
-
-/// [`parameters::read`], not instrumented.
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_read")]
-pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-    parameters::read_inline(grammar, settings, bytes, workspace, tree);
-}
-
-/// [`parameters::reread`], not instrumented.
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_reread")]
-pub fn reread(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-    if !parameters::reread_inline(grammar, settings, known, bytes, workspace, tree) {
-        read(grammar, settings, bytes, workspace, tree);
-    }
-}
-
-/// What a sampler derives from a symbol, with its parameters, not instrumented.
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_sample")]
-pub fn sample(
-    grammar: &Grammar,
-    settings: &Settings,
-    symbol: SymbolId,
-    sampler: &mut Sampler,
-    workspace: &mut Workspace,
-    tree: &mut Tree,
-) {
-    parameters::make_inline(grammar, settings, symbol, sampler, workspace, tree);
-}
-
-/// What a grower derives from a symbol, of about so many expansions, with its parameters, not instrumented.
-#[expect(clippy::too_many_arguments, reason = "as sample, and what it is grown by")]
-// SAFETY: the symbol is ours alone.
-#[unsafe(export_name = "__sanitizer_zester_grow")]
-pub fn grow(
-    grammar: &Grammar,
-    settings: &Settings,
-    symbol: SymbolId,
-    probabilities: &Probabilities,
-    expansions: usize,
-    grower: &mut Grower,
-    workspace: &mut Workspace,
-    tree: &mut Tree,
-) {
-    grower.plan(grammar, probabilities, &settings.bounds, symbol, expansions);
-    parameters::make_inline(grammar, settings, symbol, grower, workspace, tree);
 }

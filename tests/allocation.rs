@@ -1,13 +1,8 @@
 //! Decoding, encoding and mutating allocate nothing once they are warm.
 
-// An allocator that counts cannot be written without.
-#![allow(unsafe_code)]
-
 mod common;
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
-
+use allocation_counter::measure;
 use common::{Noise, grammar};
 use zester::bounds::Bounds;
 use zester::derivation::Derivation;
@@ -15,35 +10,6 @@ use zester::derive::Workspace;
 use zester::mutate::{Experience, Mutation, Scratch};
 use zester::parameters::{self, Settings, Tree};
 use zester::weights::{Mix, Weights};
-
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: hands everything on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
-
-fn allocations(work: impl FnOnce()) -> u64 {
-    let before = COUNT.with(Cell::get);
-    work();
-    COUNT.with(Cell::get) - before
-}
 
 #[test]
 fn the_hot_paths_allocate_nothing() {
@@ -83,7 +49,7 @@ fn the_hot_paths_allocate_nothing() {
             };
             // Buffers change places and grow to what the longest result needs; the pool that the first round fills leads elsewhere.
             (0..8).for_each(|_| round());
-            assert_eq!(allocations(&mut round), 0);
+            assert_eq!(measure(&mut round).count_total, 0);
         }
     }
 }

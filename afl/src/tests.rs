@@ -1,35 +1,12 @@
 //! The functions as AFL++ calls them.
 
-use std::alloc::{GlobalAlloc, Layout, System};
-use std::cell::Cell;
 use std::ffi::CString;
 use std::ptr::null_mut;
 use std::sync::Once;
 
+use allocation_counter::measure;
+
 use super::*;
-
-struct Counting;
-
-thread_local! {
-    static COUNT: Cell<u64> = const { Cell::new(0) };
-}
-
-// SAFETY: hands everything on to the system's allocator.
-unsafe impl GlobalAlloc for Counting {
-    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        COUNT.with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promise.
-        unsafe { System.alloc(layout) }
-    }
-
-    unsafe fn dealloc(&self, pointer: *mut u8, layout: Layout) {
-        // SAFETY: the caller's promise.
-        unsafe { System.dealloc(pointer, layout) }
-    }
-}
-
-#[global_allocator]
-static ALLOCATOR: Counting = Counting;
 
 /// A mutator of JSON.
 struct Mutator(*mut c_void);
@@ -143,9 +120,7 @@ fn nothing_is_allocated_once_texts_are_known() {
     };
     // Buffers grow to what the longest result needs.
     (0..30).for_each(|_| round());
-    let before = COUNT.with(Cell::get);
-    round();
-    let count = COUNT.with(Cell::get) - before;
+    let count = measure(round).count_total;
     // A result may be longer than any before.
     assert!(count <= 4, "{count} allocations in 2,000 calls");
 }
