@@ -4,6 +4,8 @@
  * program's own, registered under a copy of its PC table and filled only after valid runs, makes "edge e reached by a valid
  * input" features of their own: for scheduling, reduction, merging and forking alike (FuzzerTracePC.cpp, 8-bit counters).
  *
+ * AFL++ gives each edge a byte of its map; as many again are asked for, and filled likewise.
+ *
  * The names __start___sancov_cntrs and the like may not stand in instrumented code (LLVM would rename its own), so they are
  * here, and this file is never instrumented. All symbols of the sanitizer are weak: without libFuzzer everything links and
  * does nothing. */
@@ -49,6 +51,10 @@ extern int libafl_targets_libfuzzer_init(int *, char ***) WEAK;
 extern uint8_t __start___sancov_cntrs[] WEAK, __stop___sancov_cntrs[] WEAK;
 extern Pc __start___sancov_pcs[] WEAK, __stop___sancov_pcs[] WEAK;
 extern __thread uintptr_t __sancov_lowest_stack WEAK;
+/* AFL++'s: its map, in which each edge has a byte, and whose bytes those are (instrumentation/afl-compiler-rt.o.c). */
+extern uint8_t *__afl_area_ptr WEAK;
+extern uint32_t __start___sancov_guards[] WEAK, __stop___sancov_guards[] WEAK;
+extern void __sanitizer_cov_trace_pc_guard_init(uint32_t *start, uint32_t *stop) WEAK;
 /* libFuzzer's own main function; other engines have none of this name. */
 extern int fuzzer_driver(int *, char ***, int (*)(const uint8_t *, size_t)) __asm__("_ZN6fuzzer12FuzzerDriverEPiPPPcPFiPKhmE") WEAK;
 #endif
@@ -97,6 +103,8 @@ static struct {
     /* The second set: as many as are kept, if there is room. */
     uint8_t *valid;
     size_t valid_count, kept;
+    /* Where AFL++ has the second set in its map. */
+    uint32_t *valid_guards;
     Range ranges[RANGES];
     size_t range_count;
     /* Whether libFuzzer knows of the executable's first counter only. */
@@ -135,15 +143,44 @@ static uint64_t now(void) {
 /* The file size that the shared memory takes. */
 static size_t shared_size(void) { return sizeof(Shared) + 2 * sidecar.count; }
 
+#if defined(__ELF__)
+/* How many bytes of AFL++'s map are the executable's; they follow one another, unless AFL_INST_RATIO leaves some out. */
+static size_t afl_count(void) {
+    size_t count = ((uintptr_t)__stop___sancov_guards - (uintptr_t)__start___sancov_guards) / sizeof(uint32_t);
+    if (!&__afl_area_ptr || !count || !__sanitizer_cov_trace_pc_guard_init) return 0;
+    return count;
+}
+
+/* The first byte in AFL++'s map of so many guards; null if they do not follow one another. */
+static uint8_t *afl_bytes(const uint32_t *guards, size_t count) {
+    return guards && guards[0] && guards[count - 1] - guards[0] == count - 1 ? __afl_area_ptr + guards[0] : NULL;
+}
+
+/* Asks AFL++ for as many bytes again. Among the constructors by which instrumented code asks for its own: after them AFL++ takes
+ * the size of its map. */
+static void ask_afl(void) {
+    const char *feedback = getenv("ZESTER_FEEDBACK");
+    size_t count = afl_count();
+    if (!count || (feedback && !strcmp(feedback, "0"))) return;
+    sidecar.valid_guards = calloc(count, sizeof(uint32_t));
+    if (sidecar.valid_guards) __sanitizer_cov_trace_pc_guard_init(sidecar.valid_guards, sidecar.valid_guards + count);
+}
+
+__attribute__((section(".init_array.00002"), used)) static void (*const constructor)(void) = ask_afl;
+#endif
+
 /* Finds the executable's counters; how many. */
 size_t zester_sidecar_find(void) {
     if (sidecar.module_count) return sidecar.modules[0].count;
     sidecar.module_count = 1;
 #if defined(__ELF__)
+    size_t bytes = afl_count();
+    uint8_t *first = bytes ? afl_bytes(__start___sancov_guards, bytes) : NULL;
+    if (first) sidecar.modules[0] = (Module){first, NULL, bytes};
     /* All null where nothing is instrumented. */
     size_t count = (size_t)((uintptr_t)__stop___sancov_cntrs - (uintptr_t)__start___sancov_cntrs);
     size_t pcs = ((uintptr_t)__stop___sancov_pcs - (uintptr_t)__start___sancov_pcs) / sizeof(Pc);
-    if (count == pcs) sidecar.modules[0] = (Module){__start___sancov_cntrs, __start___sancov_pcs, count};
+    if (count && count == pcs) sidecar.modules[0] = (Module){__start___sancov_cntrs, __start___sancov_pcs, count};
 #endif
     return sidecar.count = sidecar.modules[0].count;
 }
@@ -163,20 +200,18 @@ static void claim(void) {
 
 /* Shares the figures through a file (or not, if `path` is null); whether that worked. */
 int zester_sidecar_share(const char *path) {
-    void *memory = NULL;
 #ifdef ZESTER_UNIX
-    if (path) {
-        int file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600);
-        if (file < 0) return 0;
-        if (ftruncate(file, (off_t)shared_size()) == 0)
-            memory = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE, MAP_SHARED, file, 0);
-        close(file);
-        if (memory == MAP_FAILED) memory = NULL;
-        if (!memory) return 0;
-    }
+    int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
+    void *memory = MAP_FAILED;
+    /* Other engines than libFuzzer fork, so it is shared even if it is no file. */
+    if (!path || (file >= 0 && ftruncate(file, (off_t)shared_size()) == 0))
+        memory = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE, path ? MAP_SHARED : MAP_SHARED | MAP_ANONYMOUS, file, 0);
+    if (file >= 0) close(file);
+    if (memory == MAP_FAILED) return 0;
+#else
+    void *memory = calloc(1, shared_size());
+    if (path || !memory) return 0;
 #endif
-    if (!memory) memory = calloc(1, shared_size());
-    if (!memory) return 0;
     sidecar.shared = memory;
     sidecar.seen = (uint8_t *)memory + sizeof(Shared);
     sidecar.seen_valid = sidecar.seen + sidecar.count;
@@ -261,6 +296,11 @@ void zester_sidecar_keep(size_t from, size_t to) {
 /* Registers what is kept and, if asked to, as much again for valid runs; whether that worked. */
 int zester_sidecar_register(int valid) {
 #if defined(__ELF__)
+    if (sidecar.modules[0].count && !sidecar.modules[0].pcs) {
+        sidecar.valid = valid ? afl_bytes(sidecar.valid_guards, sidecar.modules[0].count) : NULL;
+        sidecar.valid_count = sidecar.valid ? sidecar.kept : 0;
+        return sidecar.valid != NULL;
+    }
     if (!__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return 0;
     for (size_t at = 0; sidecar.early && at < sidecar.range_count; at++) {
         /* The first counter is registered already. */
