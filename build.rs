@@ -6,8 +6,9 @@ use std::path::{Path, PathBuf};
 fn main() -> Result<(), Box<dyn Error>> {
     lalrpop::Configuration::new().emit_rerun_directives(true).process_dir("src")?;
 
-    println!("cargo::rerun-if-changed=src/sidecar.c");
-    cc::Build::new().file("src/sidecar.c").opt_level(3).warnings(true).compile("zester_sidecar");
+    println!("cargo::rerun-if-changed=src/sidecar");
+    let parts = ["counters", "run", "figures", "process"].map(|part| format!("src/sidecar/{part}.c"));
+    cc::Build::new().files(parts).opt_level(3).warnings(true).compile("zester_sidecar");
 
     if std::env::var_os("CARGO_FEATURE_CLI").is_some() {
         templates()?;
