@@ -106,7 +106,8 @@ static void tell(const Module *module, size_t from, size_t to) {
  * registration of them all does nothing, and zester_sidecar_register can leave its own out. */
 void zester_sidecar_early(void) {
 #if defined(__ELF__)
-    if (!zester_sidecar_find() || !__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return;
+    /* AFL++'s bytes have no numbers yet. */
+    if (afl_count() || !zester_sidecar_find() || !__sanitizer_cov_8bit_counters_init || !__sanitizer_cov_pcs_init) return;
     tell(zester_sidecar.modules, 0, 1);
     zester_sidecar.early = 1;
 #endif
