@@ -31,7 +31,7 @@ static uint8_t *afl_bytes(const uint32_t *guards, size_t count) {
 }
 
 /* Asks AFL++ for as many bytes again. Among the constructors by which instrumented code asks for its own: after them AFL++ takes
- * the size of its map. */
+ * the size of its map. All other settings are read later. */
 static void ask_afl(void) {
     const char *feedback = getenv("ZESTER_FEEDBACK");
     size_t count = afl_count();
@@ -41,6 +41,9 @@ static void ask_afl(void) {
 }
 
 __attribute__((section(".init_array.00002"), used)) static void (*const constructor)(void) = ask_afl;
+
+/* Whether the executable's counters are bytes of AFL++'s map, which has no table of addresses. */
+static int is_afl(void) { return zester_sidecar.modules[0].count && !zester_sidecar.modules[0].pcs; }
 #endif
 
 /* Finds the executable's counters; how many. */
@@ -138,7 +141,7 @@ void zester_sidecar_keep(size_t from, size_t to) {
 /* Registers what is kept and, if asked to, as much again for valid runs; whether that worked. */
 int zester_sidecar_register(int valid) {
 #if defined(__ELF__)
-    if (zester_sidecar.modules[0].count && !zester_sidecar.modules[0].pcs) {
+    if (is_afl()) {
         zester_sidecar.valid = valid ? afl_bytes(zester_sidecar.valid_guards, zester_sidecar.modules[0].count) : NULL;
         zester_sidecar.valid_count = zester_sidecar.valid ? zester_sidecar.kept : 0;
         return zester_sidecar.valid != NULL;

@@ -20,7 +20,7 @@ static uint64_t now(void) {
 /* The file size that the shared memory takes. */
 static size_t shared_size(void) { return sizeof(Shared) + 2 * zester_sidecar.count; }
 
-/* Takes figures of this process's own: LibAFL forks, where libFuzzer runs itself anew. */
+/* Takes figures of this process's own: other engines fork, where libFuzzer runs itself anew. */
 static void claim(void) {
     uint64_t process = __atomic_fetch_add(&zester_sidecar.shared->processes, 1, __ATOMIC_RELAXED);
     zester_sidecar.tally = &zester_sidecar.shared->tallies[process % TALLIES];
@@ -31,7 +31,7 @@ int zester_sidecar_share(const char *path) {
 #ifdef ZESTER_UNIX
     int file = path ? open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0600) : -1;
     void *memory = MAP_FAILED;
-    /* Other engines than libFuzzer fork, so it is shared even if it is no file. */
+    /* Shared with forked processes even if it is no file. */
     if (!path || (file >= 0 && ftruncate(file, (off_t)shared_size()) == 0))
         memory = mmap(NULL, shared_size(), PROT_READ | PROT_WRITE, path ? MAP_SHARED : MAP_SHARED | MAP_ANONYMOUS, file, 0);
     if (file >= 0) close(file);

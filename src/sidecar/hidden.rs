@@ -1,4 +1,4 @@
-//! The hot paths, which SanitizerCoverage must not see.
+//! The hot paths, which SanitizerCoverage must not see. What is unsafe here are the names of their symbols alone.
 
 use super::{begin, end, enter, enter_bytes, forget, report};
 use crate::derive::Workspace;
