@@ -18,11 +18,11 @@ mod report;
 mod sound;
 mod syntax;
 
-lalrpop_util::lalrpop_mod!(
-    #[allow(clippy::all, clippy::pedantic, unused, missing_docs)]
-    ebnf,
-    "/notation/ebnf.rs"
-);
+// The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in so that building a fuzz target does not build
+// LALRPOP; `tests/notation_parser.rs` generates it anew and compares.
+#[rustfmt::skip]
+#[allow(clippy::all, clippy::pedantic, unused, missing_docs)]
+mod ebnf;
 
 use lalrpop_util::ParseError;
 

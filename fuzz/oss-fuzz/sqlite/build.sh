@@ -15,7 +15,7 @@ grammar=$(says grammar)
 # libzester.a and the command line, without the flags of the fuzzer: nothing of zester's may count as coverage. They are empty
 # instead of unset, as the builder's own `cargo` asks for them.
 env CFLAGS= CXXFLAGS= RUSTFLAGS= SANITIZER= cargo build --release -p zester-c
-env CFLAGS= CXXFLAGS= RUSTFLAGS= SANITIZER= cargo build --release --no-default-features --features cli --bin zester
+env CFLAGS= CXXFLAGS= RUSTFLAGS= SANITIZER= cargo build --release -p zester-cli
 zester=$CARGO_TARGET_DIR/release/zester
 
 # Where the sources are that the harness asks for: of a crate, to have them in a version that stays.

@@ -14,7 +14,7 @@ if grep -q "^$target = " fuzz/Cargo.toml; then features=(--features "$target"); 
 
 # The command line, which makes seeds, runs here and now: without the flags of the fuzzer. They are empty instead of unset, as the
 # builder's own `cargo` asks for them.
-env CFLAGS= CXXFLAGS= RUSTFLAGS= SANITIZER= cargo build --release --no-default-features --features cli --bin zester
+env CFLAGS= CXXFLAGS= RUSTFLAGS= SANITIZER= cargo build --release -p zester-cli
 zester=$CARGO_TARGET_DIR/release/zester
 
 if [ "$SANITIZER" = coverage ]; then

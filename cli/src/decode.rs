@@ -6,7 +6,7 @@ use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::{Limits, Problem, grammar, inputs, print, warn_of_stale};
+use crate::command::{Limits, Problem, grammar, inputs, print, warn_of_stale};
 
 /// Turn files of parameters (a corpus, an artifact) into text.
 ///
@@ -61,7 +61,7 @@ impl Decode {
         warn_of_stale(&self.files, &grammar);
         let (mut workspace, mut text) = (Workspace::default(), Vec::new());
         for file in files {
-            let bytes = super::parameters(file)?;
+            let bytes = crate::command::parameters(file)?;
             parameters::decode_text(&grammar, &settings, &bytes, &mut workspace, &mut text);
             match &self.output {
                 None => {

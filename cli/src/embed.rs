@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::notation;
 
-use super::{Problem, parse, read, write};
+use crate::command::{Problem, parse, read, write};
 
 /// Write a grammar as a C file, to be linked with a harness.
 ///

@@ -8,8 +8,8 @@ use std::sync::{Arc, Mutex, PoisonError};
 
 use zester::corpus::{self, seeds, seeds::Refusal};
 
-use super::import::{Entry, Import};
-use super::{Problem, grammar, warn_of_stale};
+use crate::command::{Problem, grammar, warn_of_stale};
+use crate::import::{Entry, Import};
 
 /// Turn text files into a corpus of parameters: seeds for a fuzz target.
 ///

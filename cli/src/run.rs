@@ -11,7 +11,7 @@ use serde_json::json;
 use zester::Validity;
 use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
-use super::{Problem, inputs, parameters, print, progress};
+use crate::command::{Problem, inputs, parameters, print, progress};
 
 /// Run sentences through a fuzz target; say what becomes of each.
 ///

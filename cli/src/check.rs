@@ -6,7 +6,7 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::grammar::{Grammar, Kind};
 
-use super::{Problem, grammar_and_report, print};
+use crate::command::{Problem, grammar_and_report, print};
 
 /// Check a grammar: errors and warnings with their place, then facts.
 ///

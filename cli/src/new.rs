@@ -9,9 +9,27 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
 use zester::bounds::Caps;
 use zester::notation;
 
-use super::{Problem, print};
+use crate::command::{Problem, print};
 
-include!(concat!(env!("OUT_DIR"), "/templates.rs"));
+/// The grammars that `--template` offers: name and text of each file of `grammars/`.
+const TEMPLATES: &[(&str, &str)] = &[
+    ("cedar", include_str!("../grammars/cedar.ebnf")),
+    ("cel", include_str!("../grammars/cel.ebnf")),
+    ("css", include_str!("../grammars/css.ebnf")),
+    ("ebnf", include_str!("../grammars/ebnf.ebnf")),
+    ("expr", include_str!("../grammars/expr.ebnf")),
+    ("graphql", include_str!("../grammars/graphql.ebnf")),
+    ("javascript", include_str!("../grammars/javascript.ebnf")),
+    ("jinja", include_str!("../grammars/jinja.ebnf")),
+    ("jq", include_str!("../grammars/jq.ebnf")),
+    ("json", include_str!("../grammars/json.ebnf")),
+    ("lua", include_str!("../grammars/lua.ebnf")),
+    ("sql", include_str!("../grammars/sql.ebnf")),
+    ("sqlite", include_str!("../grammars/sqlite.ebnf")),
+    ("wat", include_str!("../grammars/wat.ebnf")),
+    ("wgsl", include_str!("../grammars/wgsl.ebnf")),
+    ("xml", include_str!("../grammars/xml.ebnf")),
+];
 
 /// Add a fuzz target with a grammar to a crate.
 ///
@@ -87,7 +105,7 @@ impl New {
     /// The grammar's text, and whether a target can take what it derives as `&str`.
     fn read_grammar(&self) -> Result<(String, bool), Problem> {
         let (name, source) = match &self.grammar {
-            Some(path) => (path.display().to_string(), super::read(path, notation::MOST_SOURCE as u64 + 1)?),
+            Some(path) => (path.display().to_string(), crate::command::read(path, notation::MOST_SOURCE as u64 + 1)?),
             None => {
                 let template = TEMPLATES.iter().find(|(name, _)| *name == self.template);
                 (format!("{}.ebnf", self.template), template.map_or(Vec::new(), |(_, text)| text.as_bytes().to_vec()))
@@ -129,12 +147,12 @@ impl New {
 
     /// Where zester comes from.
     fn dependency(&self) -> Result<Item, Problem> {
-        let built_from = Path::new(env!("CARGO_MANIFEST_DIR"));
+        let built_from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let published = built_from.components().any(|part| part.as_os_str() == "registry") || !built_from.is_dir();
         let source = match &self.zester {
             Some(directory) => directory.canonicalize().map_err(|error| Problem::with(directory, error))?,
             None if published => return Ok(value(env!("CARGO_PKG_VERSION"))),
-            None => built_from.to_path_buf(),
+            None => built_from.canonicalize().map_err(|error| Problem::with(built_from, error))?,
         };
         let mut table = InlineTable::new();
         table.insert("path", source.display().to_string().into());
@@ -207,4 +225,18 @@ fn replace(path: &Path, text: &str) -> Result<(), Problem> {
     let problem = |error| Problem::with(path, error);
     let beside = path.with_extension("toml.new");
     std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path)).map_err(problem)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_shipped_grammar_is_a_template() {
+        let directory = std::fs::read_dir(concat!(env!("CARGO_MANIFEST_DIR"), "/grammars")).unwrap();
+        let mut files: Vec<String> = directory.map(|entry| entry.unwrap().file_name().into_string().unwrap()).collect();
+        files.sort();
+        let templates: Vec<String> = TEMPLATES.iter().map(|(name, _)| format!("{name}.ebnf")).collect();
+        assert_eq!(templates, files);
+    }
 }

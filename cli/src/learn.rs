@@ -13,9 +13,9 @@ use zester::parameters;
 use zester::parse::Parser;
 use zester::weights::{Probabilities, Transform, Weights};
 
-use super::encode::{self, Source};
-use super::import::Causes;
-use super::{Limits, Problem, grammar, progress, write};
+use crate::command::{Limits, Problem, grammar, progress, write};
+use crate::encode::{self, Source};
+use crate::import::Causes;
 
 /// Learn from samples how a language is commonly used: weights, for more of the same or less of the same.
 ///
@@ -109,7 +109,7 @@ impl Change {
 
 /// Reads a file of weights.
 pub fn weights(path: &Path, grammar: &Grammar) -> Result<Weights, Problem> {
-    let text = String::from_utf8(super::parameters(path)?).map_err(|_| Problem::with(path, "not UTF-8"))?;
+    let text = String::from_utf8(crate::command::parameters(path)?).map_err(|_| Problem::with(path, "not UTF-8"))?;
     Weights::read(grammar, &text).map_err(|problem| Problem::with(path, problem))
 }
 

@@ -7,8 +7,8 @@ use zester::corpus::seeds::Refusal;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::import::{Entry, Import};
-use super::{Problem, grammar, inputs, warn_of_stale};
+use crate::command::{Problem, grammar, inputs, warn_of_stale};
+use crate::import::{Entry, Import};
 
 /// Turn a corpus that one grammar wrote into one of another grammar: after a change of the grammar, say.
 ///
@@ -47,7 +47,7 @@ impl Convert {
         }
         let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();
         self.import.run(&new, &entries, |at| {
-            let bytes = super::parameters(&files[at]).map_err(|problem| Refusal::new(problem.message().trim_end()))?;
+            let bytes = crate::command::parameters(&files[at]).map_err(|problem| Refusal::new(problem.message().trim_end()))?;
             let mut text = Vec::new();
             parameters::decode_text(&old, &settings, &bytes, &mut Workspace::default(), &mut text);
             Ok(text)

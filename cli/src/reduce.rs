@@ -10,7 +10,7 @@ use zester::derive::Workspace;
 use zester::parameters::{self, Tree};
 use zester::reduce::reduce;
 
-use super::{Limits, Problem, grammar, print, warn_of_stale};
+use crate::command::{Limits, Problem, grammar, print, warn_of_stale};
 
 /// Reduce an input to the least that a command still finds interesting.
 ///
@@ -77,7 +77,7 @@ impl Reduce {
         let settings = self.limits.settings();
         let grammar = grammar(&self.grammar, &settings.caps)?;
         warn_of_stale(self.artifact.parent().map(Path::to_path_buf).iter(), &grammar);
-        let input = super::parameters(&self.artifact)?;
+        let input = crate::command::parameters(&self.artifact)?;
         let output = self.output.clone().unwrap_or_else(|| {
             let mut name = self.artifact.clone().into_os_string();
             name.push(".reduced");

@@ -9,7 +9,7 @@ use zester::derivation::Derivation;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use super::{Count, Limits, Problem, grammar, inputs, print, progress, unused, warn_of_stale};
+use crate::command::{Count, Limits, Problem, grammar, inputs, print, progress, unused, warn_of_stale};
 
 /// Tell which alternatives of a grammar a corpus uses, and which in which context.
 ///
@@ -46,7 +46,7 @@ impl CoverageOf {
         let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
         let files = inputs(&self.files)?;
         for file in files.iter().progress_with(progress(files.len() as u64, "files")) {
-            parameters::decode(&grammar, &settings, &super::parameters(file)?, &mut workspace, &mut derivation);
+            parameters::decode(&grammar, &settings, &crate::command::parameters(file)?, &mut workspace, &mut derivation);
             coverage.add(&grammar, &derivation);
             pairs.add(&grammar, &derivation);
         }

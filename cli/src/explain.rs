@@ -8,9 +8,9 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::weights::{Chosen, Probabilities, Table, Weights};
 
-use super::html::{self, Frequency, Tally};
-use super::learn::{Change, weights};
-use super::{Problem, grammar, print};
+use crate::command::{Problem, grammar, print};
+use crate::html::{self, Frequency, Tally};
+use crate::learn::{Change, weights};
 
 /// Show what is common, rare and never seen in the samples that weights were learned from.
 ///

@@ -8,7 +8,7 @@ use zester::derivation::BARE;
 use zester::grammar::Kind;
 use zester::parameters;
 
-use super::{Limits, Problem, grammar, print};
+use crate::command::{Limits, Problem, grammar, print};
 
 /// Show the derivation that parameters make: a node a line, with the span of its canonical parameters and its text.
 #[derive(clap::Args)]
@@ -32,7 +32,7 @@ impl Show {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar(&self.grammar, &settings.caps)?;
-        let derivation = parameters::sentence(&grammar, &settings, &super::parameters(&self.file)?);
+        let derivation = parameters::sentence(&grammar, &settings, &crate::command::parameters(&self.file)?);
         let (mut bytes, mut spans) = (Vec::new(), Vec::new());
         parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
         let nodes = derivation.nodes();

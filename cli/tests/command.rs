@@ -1,14 +1,16 @@
 //! The `zester` command, as a user runs it.
-#![cfg(feature = "cli")]
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
+
+/// The repository: paths in the tests' commands begin here.
+const ROOT: &str = concat!(env!("CARGO_MANIFEST_DIR"), "/..");
 
 fn zester(arguments: &[&str], input: &[u8]) -> Output {
     use std::io::Write;
     let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
         .args(arguments)
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(ROOT)
         .stdin(Stdio::piped())
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
@@ -51,7 +53,7 @@ fn generate_repeats_itself() {
 
 /// The grammars that ship, and how many alternatives each has.
 fn shipped() -> Vec<(String, u32)> {
-    let files = std::fs::read_dir(Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars")).unwrap();
+    let files = std::fs::read_dir(Path::new(ROOT).join("grammars")).unwrap();
     let alternatives = |file: &str| {
         let report = text(&zester(&["generate", file, "--coverage"], b"").stderr);
         report.lines().last()?.split(' ').nth(2)?.parse().ok()
@@ -150,7 +152,7 @@ fn show_prints_the_tree_with_spans() {
 fn a_closed_pipe_is_no_error() {
     let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
         .args(["generate", "grammars/json.ebnf", "-n", "100000"])
-        .current_dir(env!("CARGO_MANIFEST_DIR"))
+        .current_dir(ROOT)
         .stdout(Stdio::piped())
         .stderr(Stdio::piped())
         .spawn()

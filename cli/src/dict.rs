@@ -7,7 +7,7 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::grammar::{Grammar, Kind};
 
-use super::{Problem, grammar, print};
+use crate::command::{Problem, grammar, print};
 
 /// Write the literals and names of a grammar as a libFuzzer dictionary.
 ///

@@ -1,27 +1,11 @@
 //! The subcommands, a file each, and what they share: reading grammars and inputs, and how a command fails.
 
-mod check;
-mod convert;
-mod coverage;
-mod decode;
-mod dict;
-mod embed;
-mod encode;
-mod explain;
-mod generate;
-mod html;
-mod import;
-mod learn;
-mod new;
-mod reduce;
-mod run;
-mod show;
-
 use std::fmt::Display;
 use std::io::{ErrorKind, Read, Write};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
+use crate::{check, convert, coverage, decode, dict, embed, encode, explain, generate, learn, new, reduce, run, show};
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use zester::bounds::{Bounds, Caps};
 use zester::corpus;
@@ -115,7 +99,7 @@ impl Problem {
 pub struct Limits {
     /// Bonsai's bounds: identifiers, items of a repetition, depth of a rule in itself; `-` for none.
     #[arg(long, value_name = "m,n,d", default_value = "-,-,-", allow_hyphen_values = true)]
-    bounds: Bounds,
+    pub bounds: Bounds,
 
     /// Most bytes of a sentence.
     #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes, value_parser = clap::value_parser!(u32).range(..=i64::from(Caps::MOST)))]
@@ -141,12 +125,12 @@ pub fn grammar_and_report(path: &Path, caps: &Caps) -> Result<(Grammar, Report),
 }
 
 /// Reads a grammar from its text.
-fn parse(path: &Path, source: &[u8], caps: &Caps) -> Result<(Grammar, Report), Problem> {
+pub fn parse(path: &Path, source: &[u8], caps: &Caps) -> Result<(Grammar, Report), Problem> {
     notation::read(&path.display().to_string(), source, caps).map_err(Problem::Grammar)
 }
 
 /// The first bytes of a file, `most` at the most; `-` is standard input.
-fn read(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
         std::io::stdin().lock().take(most).read_to_end(&mut bytes)
@@ -224,7 +208,7 @@ pub fn progress(count: u64, what: &'static str) -> ProgressBar {
 }
 
 /// Writes a file, whole or not at all; `-` is standard output. What is there and is no file, such as a pipe, is written to.
-fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
+pub fn write(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
     if path == Path::new("-") {
         return print(bytes);
     }

@@ -13,8 +13,8 @@ use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
 use zester::weights::{Grower, Probabilities};
 
-use super::learn::{Change, weights};
-use super::{Limits, Problem, grammar, print, progress, unused, warn_of_stale};
+use crate::command::{Limits, Problem, grammar, print, progress, unused, warn_of_stale};
+use crate::learn::{Change, weights};
 
 /// Generate sentences of a grammar.
 ///

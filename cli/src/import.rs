@@ -16,7 +16,7 @@ use zester::corpus::seeds::{Encoder, Refusal, Seed};
 use zester::grammar::Grammar;
 use zester::parse::Parser;
 
-use super::{Limits, Problem, progress};
+use crate::command::{Limits, Problem, progress};
 
 /// What libFuzzer takes for `-max_len` if nothing says another, and the seeds are not larger.
 const USUAL_LENGTH: usize = 4096;
