@@ -83,6 +83,7 @@ pub mod parse;
 pub mod reduce;
 pub mod sampler;
 mod sidecar;
+mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;
 mod units;
