@@ -154,98 +154,100 @@ uninstrumented! {
 }
 
 impl Chooser for Sampler {
-    fn enter(&mut self, grammar: &Grammar, at: At) {
-        let written = at.written as f64;
-        while self.plans.len() <= at.depth {
-            // A piece of layout: what is around it was not entered.
-            let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
-            self.plans.push(Plan { end, fills: false });
+    uninstrumented! { sampler:
+        fn enter(&mut self, grammar: &Grammar, at: At) {
+            let written = at.written as f64;
+            while self.plans.len() <= at.depth {
+                // A piece of layout: what is around it was not entered.
+                let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
+                self.plans.push(Plan { end, fills: false });
+            }
+            self.plans.truncate(at.depth + 1);
+            let outer = self.plans[at.depth];
+            let own = self.extent(grammar, at.symbol);
+            (self.share, self.fills) = (own.least, false);
+            if own.weight > 0.0 {
+                self.divide(grammar, &at, own, outer);
+            }
+            self.plans.push(Plan { end: written + self.share, fills: self.fills });
         }
-        self.plans.truncate(at.depth + 1);
-        let outer = self.plans[at.depth];
-        let own = self.extent(grammar, at.symbol);
-        (self.share, self.fills) = (own.least, false);
-        if own.weight > 0.0 {
-            self.divide(grammar, &at, own, outer);
-        }
-        self.plans.push(Plan { end: written + self.share, fills: self.fills });
-    }
 
-    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
-        let room = self.share.max(1.0);
-        let (mut chosen, mut best, mut total) = (0, 0, 0.0);
-        for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-            if f64::from(alternative.shortest) > room {
-                continue;
-            }
-            let most = |child: &Child| self.extent(grammar, child.symbol).most;
-            let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(most).sum::<f64>() >= room);
-            if rank > best {
-                (best, total) = (rank, 0.0);
-            }
-            if rank == best {
-                total += alternative.weight;
-                if self.rng.random_range(0.0..total) < alternative.weight {
-                    chosen = index;
+        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
+            let room = self.share.max(1.0);
+            let (mut chosen, mut best, mut total) = (0, 0, 0.0);
+            for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                if f64::from(alternative.shortest) > room {
+                    continue;
+                }
+                let most = |child: &Child| self.extent(grammar, child.symbol).most;
+                let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(most).sum::<f64>() >= room);
+                if rank > best {
+                    (best, total) = (rank, 0.0);
+                }
+                if rank == best {
+                    total += alternative.weight;
+                    if self.rng.random_range(0.0..total) < alternative.weight {
+                        chosen = index;
+                    }
                 }
             }
+            chosen
         }
-        chosen
-    }
 
-    fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
-        let room = (self.share - f64::from(grammar[symbol].shortest)).max(0.0);
-        let even = self.one_in(EVEN);
-        let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
-            let most = room.min(f64::from(spread));
-            return if even && !self.fills { self.rng.random_range(0.0..=most) } else { most }.round() as u32;
-        };
-        let element = self.extent(grammar, element.symbol);
-        let most = (room / element.least.max(1.0)).min(f64::from(spread));
-        if most < 1.0 {
-            return 0;
+        fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+            let room = (self.share - f64::from(grammar[symbol].shortest)).max(0.0);
+            let even = self.one_in(EVEN);
+            let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
+                let most = room.min(f64::from(spread));
+                return if even && !self.fills { self.rng.random_range(0.0..=most) } else { most }.round() as u32;
+            };
+            let element = self.extent(grammar, element.symbol);
+            let most = (room / element.least.max(1.0)).min(f64::from(spread));
+            if most < 1.0 {
+                return 0;
+            }
+            let least = if !self.fills { 0.0 } else { (room / element.most).clamp(1.0, most) };
+            // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
+            let few = most.min(2.0);
+            let count = if element.weight < 1.0 || spread == 1 {
+                self.rng.random_range(least..=most)
+            } else if even {
+                Sampler::log_uniform(&mut self.rng, most)
+            } else if *items {
+                Sampler::log_uniform(&mut self.rng, (room / (element.least + GROWTH)).clamp(few, most))
+            } else {
+                self.rng.random_range(1.0..=few)
+            };
+            count.round() as u32
         }
-        let least = if !self.fills { 0.0 } else { (room / element.most).clamp(1.0, most) };
-        // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
-        let few = most.min(2.0);
-        let count = if element.weight < 1.0 || spread == 1 {
-            self.rng.random_range(least..=most)
-        } else if even {
-            Sampler::log_uniform(&mut self.rng, most)
-        } else if *items {
-            Sampler::log_uniform(&mut self.rng, (room / (element.least + GROWTH)).clamp(few, most))
-        } else {
-            self.rng.random_range(1.0..=few)
-        };
-        count.round() as u32
-    }
 
-    fn member(&mut self, _symbol: SymbolId, class: &Class) -> u32 {
-        let plain = class.plain().min(class.count());
-        if plain < class.count() && self.one_in(50) {
-            return self.rng.random_range(plain..class.count());
+        fn member(&mut self, _symbol: SymbolId, class: &Class) -> u32 {
+            let plain = class.plain().min(class.count());
+            if plain < class.count() && self.one_in(50) {
+                return self.rng.random_range(plain..class.count());
+            }
+            self.rng.random_range(0..plain)
         }
-        self.rng.random_range(0..plain)
-    }
 
-    fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-        let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
-        if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
-            plan.end += Sampler::log_uniform(&mut self.rng, EXTRA);
+        fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+            let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
+            if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
+                plan.end += Sampler::log_uniform(&mut self.rng, EXTRA);
+            }
+            name
         }
-        name
-    }
 
-    fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
-        match self.rng.random_range(0..16) {
-            0..=11 => Case::AsWritten,
-            12 | 13 => Case::Lower,
-            14 => Case::Upper,
-            _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+        fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
+            match self.rng.random_range(0..16) {
+                0..=11 => Case::AsWritten,
+                12 | 13 => Case::Lower,
+                14 => Case::Upper,
+                _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+            }
         }
-    }
 
-    fn layout(&mut self, _symbol: SymbolId) -> u32 {
-        if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+        fn layout(&mut self, _symbol: SymbolId) -> u32 {
+            if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+        }
     }
 }
