@@ -1,9 +1,13 @@
 //! A chooser for generating: draws at random, by static weights, towards a target size.
 //!
-//! Every open expansion has a byte of the text at which it should end. Its parts divide what is left to there at random, and
-//! what a part leaves, later parts find; a part after which nothing could take the rest is made to fill it. What holds: with
-//! the same seed the same sentence; every alternative that fits has a chance, by its weight unless there is a rest to fill.
-//! Not promised: that the size is met, since a grammar may offer nothing near it.
+//! Every open expansion has a byte of the text at which it should end. Its parts divide the bytes up to there at random. Bytes
+//! that a part does not use pass on to later parts; a part after which nothing could take the rest is made to fill it.
+//!
+//! Guarantees: the same seed gives the same sentence. Every alternative that fits has a chance, by its weight unless there is a
+//! rest to fill. The number of expansions is limited in proportion to the size: when it is reached, every open expansion is
+//! completed in the simplest way.
+//!
+//! Not guaranteed: that a sentence has the size that was asked for. A grammar may derive nothing near it.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -30,6 +34,13 @@ const SLACK: f64 = 0.3;
 
 /// One in this many tokens has layout before it that need not be.
 const LAYOUT: u32 = 100;
+
+/// The most expansions for a sentence of a size, by byte. The grammars that come with zester take a third of it at most.
+/// Beyond, every choice is the simplest: otherwise `s = f f f f ; f = "x" s | ;` grows to the caps, whatever the size.
+const EXPANSIONS: f64 = 24.0;
+
+/// The bytes by which a size counts as larger when its most expansions are taken, for what is expanded even for nothing.
+const AT_LEAST: f64 = 10.0;
 
 /// What is planned for an open expansion.
 #[derive(Clone, Copy, Debug)]
@@ -61,13 +72,15 @@ pub struct Sampler {
     token: f64,
     /// Bytes by which this sentence may be too short.
     slack: f64,
+    /// Expansions that this sentence may still have.
+    expansions: u64,
 }
 
 impl Sampler {
     /// A sampler for one sentence of about `size` bytes.
     pub fn new(seed: u64, size: f64) -> Sampler {
         let rng = SmallRng::seed_from_u64(seed);
-        let mut sampler = Sampler { rng, plans: Vec::new(), share: 0.0, fills: true, token: 0.0, slack: 0.0 };
+        let mut sampler = Sampler { rng, plans: Vec::new(), share: 0.0, fills: true, token: 0.0, slack: 0.0, expansions: 0 };
         sampler.restart(size);
         sampler
     }
@@ -77,6 +90,7 @@ impl Sampler {
         self.plans.clear();
         self.plans.push(Plan { end: size, fills: true });
         self.slack = SLACK * size;
+        self.expansions = (EXPANSIONS * (size + AT_LEAST)) as u64;
         self.token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
     }
 
@@ -157,6 +171,7 @@ impl Chooser for Sampler {
     uninstrumented! { sampler:
         fn enter(&mut self, grammar: &Grammar, at: At) {
             let written = at.written as f64;
+            self.expansions = self.expansions.saturating_sub(1);
             while self.plans.len() <= at.depth {
                 // A piece of layout: what is around it was not entered.
                 let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
@@ -173,6 +188,9 @@ impl Chooser for Sampler {
         }
 
         fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
+            if self.expansions == 0 {
+                return 0;
+            }
             let room = self.share.max(1.0);
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
@@ -195,6 +213,9 @@ impl Chooser for Sampler {
         }
 
         fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+            if self.expansions == 0 {
+                return 0;
+            }
             let room = (self.share - f64::from(grammar[symbol].shortest)).max(0.0);
             let even = self.one_in(EVEN);
             let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
