@@ -20,14 +20,14 @@ use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, Row, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
-use self::agenda::{Frame, Resumed, Task};
+use self::agenda::{Frame, Lexeme, Resumed, Task};
 use self::budget::Budget;
 pub use self::chooser::{At, Case, Chooser};
 use self::depth::{Depth, SetId};
 use self::keep::Nothing;
 pub(crate) use self::keep::{Choice, Keep};
 pub(crate) use self::part::Before;
-use self::pieces::{Lexeme, Piece};
+use self::pieces::Piece;
 
 /// The largest count of a repetition: what its code can say.
 pub(crate) const MOST_COUNT: u32 = (1 << 24) + 65_791;
@@ -189,10 +189,14 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
                     }
                     break child.symbol;
                 }
-                match self.resume() {
+                let resumed = match self.resume() {
+                    Resumed::Piece => self.resume_piece(),
+                    resumed => resumed,
+                };
+                match resumed {
                     Resumed::Sequence => {}
                     Resumed::Symbol(symbol) => break symbol,
-                    Resumed::End => return,
+                    Resumed::Piece | Resumed::End => return,
                 }
             };
         }

@@ -1,8 +1,15 @@
 //! What is open while a sentence is derived: an explicit stack, so that depth takes no call stack.
 
-use super::pieces::Lexeme;
 use super::{Choice, Chooser, Deriving, Keep, SetId};
-use crate::grammar::{Child, SymbolId};
+use crate::grammar::{Child, PlaceId, SymbolId};
+
+/// A token at its place: what its kind holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexeme {
+    pub body: SymbolId,
+    pub place: PlaceId,
+    pub layout: bool,
+}
 
 /// What is to do when all that stands above on the stack is done.
 #[derive(Clone, Copy, Debug)]
@@ -16,9 +23,9 @@ pub(super) struct Frame {
 pub(super) enum Task {
     /// The children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// The same, and what comes next need not adjoin: the child that was to had no token.
+    /// The children `next..end` of an alternative. They need not adjoin: the child before them, which had to, had no token.
     Adjoined { next: u32, end: u32 },
-    /// The same, and the depth bound leaves a nonterminal.
+    /// The children `next..end` of an alternative, behind a nonterminal that the bound of depth counts.
     Leave { next: u32, end: u32, symbol: SymbolId, outer: SetId },
     /// `left` more elements of a repetition.
     Elements { node: u32, element: Child, left: u32, begun: u32, at_least: u32 },
@@ -36,12 +43,14 @@ pub(super) enum Resumed {
     Sequence,
     /// A symbol.
     Symbol(SymbolId),
+    /// A token or layout.
+    Piece,
     /// Nothing.
     End,
 }
 
 impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
-    /// Goes on with the top of the stack.
+    /// Goes on with the top of the stack, unless that is a token or layout.
     #[inline(always)]
     pub(super) fn resume(&mut self) -> Resumed {
         let Some(Frame { level, task }) = self.stack.last_mut() else { return Resumed::End };
@@ -83,7 +92,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
                 self.stack.pop();
                 Resumed::Sequence
             }
-            _ => self.resume_piece(),
+            Task::Layout { .. } | Task::LayoutPiece { .. } | Task::Token { .. } => Resumed::Piece,
         }
     }
 

@@ -3,19 +3,11 @@
 //! What holds: between two tokens there is layout only if it was chosen or forced, none where the grammar says that they
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
-use super::agenda::{Frame, Resumed, Task};
+use super::agenda::{Frame, Lexeme, Resumed, Task};
 use super::{Choice, Chooser, Deriving, Keep};
 use crate::derivation::BARE;
-use crate::grammar::{Grammar, Kind, LAYOUT, Layout, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
+use crate::grammar::{Grammar, Kind, LAYOUT, Layout, Row, Size, SymbolId, TerminalId, reserve};
 use crate::uninstrumented::uninstrumented;
-
-/// A token at its place: what its kind holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lexeme {
-    pub body: SymbolId,
-    pub place: PlaceId,
-    pub layout: bool,
-}
 
 /// The last token or piece of layout: what the next one might glue to.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +20,7 @@ pub(super) struct Piece {
 }
 
 impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
-    /// [`Deriving::resume`] for tokens and layout.
+    /// Goes on with the top of the stack, a task of tokens or layout.
     #[inline(always)]
     pub(super) fn resume_piece(&mut self) -> Resumed {
         let Some(Frame { task, .. }) = self.stack.last_mut() else { return Resumed::End };
