@@ -24,6 +24,7 @@
 //! The canonical code is the least that means the option.
 
 mod codes;
+mod decoder;
 mod reread;
 mod tree;
 
@@ -36,6 +37,7 @@ use crate::uninstrumented::uninstrumented;
 pub use self::codes::Unread;
 pub(crate) use self::codes::write as write_choice;
 use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
+pub use self::decoder::Decoder;
 pub use self::reread::reread;
 pub(crate) use self::tree::derive_tree;
 pub use self::tree::{Tree, read};
@@ -67,7 +69,7 @@ pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &
 }
 
 /// [`decode`] for another symbol than the start symbol; of no bytes, the simplest that it derives.
-pub fn decode_from(
+pub(crate) fn decode_from(
     grammar: &Grammar,
     symbol: SymbolId,
     settings: &Settings,
