@@ -4,8 +4,11 @@
 //! sibling at *i + size*. What holds for derivations that [`crate::derive`] made: node 0 is the root, texts of siblings adjoin,
 //! and a node's text begins with the layout and separators before its first token.
 
+mod choice;
+
 use std::ops::Range;
 
+pub(crate) use self::choice::Choice;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// Part of a lexeme's choice: no separators before it nor within its layout, unless longer tokens would come of that.
@@ -72,17 +75,7 @@ impl Derivation {
 
     /// How many choices the derivation holds: decisions where the grammar gives two or more options.
     pub fn choices(&self, grammar: &Grammar) -> usize {
-        let count = |node: &Node| match &grammar[node.symbol].kind {
-            Kind::Nonterminal { alternatives, .. } => usize::from(alternatives.len() > 1),
-            Kind::Literal { .. } => 0,
-            Kind::Insensitive { .. } | Kind::Identifier { .. } => 1,
-            Kind::Class(class) => usize::from(grammar[*class].count() > 1),
-            Kind::Run { class, at_least, at_most } => {
-                usize::from(at_least < at_most) + if grammar[*class].count() > 1 { node.choice as usize } else { 0 }
-            }
-            Kind::Repeat { at_least, at_most, .. } => usize::from(at_least < at_most),
-            Kind::Lexeme { layout, .. } => usize::from(*layout),
-        };
+        let count = |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);
         self.nodes.iter().map(count).sum()
     }
 

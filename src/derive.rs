@@ -16,6 +16,7 @@ mod part;
 mod pieces;
 
 use crate::bounds::{Bounds, Caps};
+pub(crate) use crate::derivation::Choice;
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, Row, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
@@ -24,8 +25,8 @@ use self::agenda::{Frame, Lexeme, Resumed, Task};
 use self::budget::Budget;
 pub use self::chooser::{At, Case, Chooser};
 use self::depth::{Depth, SetId};
+pub(crate) use self::keep::Keep;
 use self::keep::Nothing;
-pub(crate) use self::keep::{Choice, Keep};
 pub(crate) use self::part::Before;
 use self::pieces::Piece;
 
@@ -211,7 +212,7 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
     /// A node whose text begins here.
     #[inline(always)]
     fn node(&mut self, symbol: SymbolId, choice: u32, kind: Choice<'_>) -> u32 {
-        self.keep.node(symbol, choice, self.text.len() as u32, kind)
+        self.keep.node(symbol, choice, self.text.len() as u32, kind, &[])
     }
 
     /// Tells the chooser what is about to be expanded.
@@ -228,7 +229,9 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
     #[inline(always)]
     fn open(&mut self, symbol: SymbolId) -> Option<SymbolId> {
         let grammar = self.grammar;
-        match &grammar[symbol].kind {
+        let kind = &grammar[symbol].kind;
+        let choice = Choice::of(grammar, kind);
+        match kind {
             Kind::Nonterminal { alternatives, counted } => {
                 self.enter(symbol);
                 let kept = self.least(symbol);
@@ -239,8 +242,7 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
                     self.suspend();
                 }
                 let index = self.alternative(symbol, alternatives, kept);
-                let options = alternatives.end - alternatives.start;
-                self.node(symbol, index, if options > 1 { Choice::Alternative { options } } else { Choice::None });
+                self.node(symbol, index, choice);
                 let children = &grammar.alternatives[(alternatives.start + index) as usize].children;
                 (self.next, self.end) = (children.start, children.end);
                 self.level += 1;
@@ -250,8 +252,7 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
                 self.enter(symbol);
                 let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
                 let left = at_least + self.count(symbol, at_most - at_least, bound, self.least(element.symbol));
-                let kind = if at_most > at_least { Choice::Count { at_least } } else { Choice::None };
-                let node = self.node(symbol, left, kind);
+                let node = self.node(symbol, left, choice);
                 if left == 0 {
                     return None;
                 }
@@ -269,13 +270,13 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
             }
             &Kind::Lexeme { body, place, layout } => {
                 self.enter(symbol);
-                self.lexeme(symbol, Lexeme { body, place, layout })
+                self.lexeme(symbol, Lexeme { body, place, layout }, choice)
             }
             Kind::Identifier { names, escape } => {
                 self.enter(symbol);
                 let count = names.end - names.start;
                 let index = self.name(symbol, *escape, count);
-                self.node(symbol, index, Choice::Name { names: count });
+                self.node(symbol, index, choice);
                 if index == count {
                     self.suspend();
                     self.level += 1;
@@ -285,7 +286,7 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
                 None
             }
             kind => {
-                self.leaf(symbol, kind);
+                self.leaf(symbol, kind, choice);
                 None
             }
         }

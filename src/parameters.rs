@@ -29,18 +29,23 @@ mod reread;
 mod tree;
 
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::{BARE, Derivation};
-use crate::derive::{Case, Choice, Chooser, Workspace, derive, derive_text};
-use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
+use crate::derivation::{BARE, Choice, Derivation};
+use crate::derive::{Case, Chooser, Workspace, derive, derive_text};
+use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 pub use self::codes::Unread;
-pub(crate) use self::codes::write as write_choice;
 use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
 pub use self::decoder::Decoder;
 pub use self::reread::reread;
 pub(crate) use self::tree::derive_tree;
 pub use self::tree::{Tree, read};
+
+/// Appends the canonical code of a choice that does not depend on a text: any but runs of characters and cases.
+#[inline(always)]
+pub(crate) fn write_choice(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
+    codes::write(kind, choice, &[], bytes);
+}
 
 /// What choices read when the bytes have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -264,23 +269,11 @@ uninstrumented! {
 #[inline(always)]
 fn encode_node(grammar: &Grammar, derivation: &Derivation, at: usize, bytes: &mut Vec<u8>) {
     let node = derivation.nodes[at];
-    let text = || &derivation.text[derivation.text_range(at)];
-    let kind = match &grammar[node.symbol].kind {
-        Kind::Nonterminal { alternatives, .. } => match alternatives.end - alternatives.start {
-            1 => Choice::None,
-            options => Choice::Alternative { options },
-        },
-        Kind::Literal { .. } => Choice::None,
-        &Kind::Insensitive { letters, .. } => Choice::Case { letters, text: text() },
-        Kind::Class(class) => Choice::Member(&grammar[*class]),
-        &Kind::Run { class, at_least, at_most } => {
-            Choice::Run { class: &grammar[class], at_least, counted: at_most > at_least, text: text() }
-        }
-        &Kind::Repeat { at_least, at_most, .. } if at_most > at_least => Choice::Count { at_least },
-        Kind::Repeat { .. } => Choice::None,
-        Kind::Identifier { names, .. } => Choice::Name { names: names.end - names.start },
-        Kind::Lexeme { layout: true, .. } => Choice::Layout,
-        Kind::Lexeme { .. } => Choice::None,
+    let kind = Choice::of(grammar, &grammar[node.symbol].kind);
+    // Only the codes of these depend on the text.
+    let text = match kind {
+        Choice::Run { .. } | Choice::Case { .. } => &derivation.text[derivation.text_range(at)],
+        _ => &[],
     };
-    codes::write(kind, node.choice, bytes);
+    codes::write(kind, node.choice, text, bytes);
 }

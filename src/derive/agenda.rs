@@ -1,6 +1,7 @@
 //! What is open while a sentence is derived: an explicit stack, so that depth takes no call stack.
 
-use super::{Choice, Chooser, Deriving, Keep, SetId};
+use super::{Chooser, Deriving, Keep, SetId};
+use crate::derivation::Choice;
 use crate::grammar::{Child, PlaceId, SymbolId};
 
 /// A token at its place: what its kind holds.

@@ -4,8 +4,8 @@
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
 use super::agenda::{Frame, Lexeme, Resumed, Task};
-use super::{Choice, Chooser, Deriving, Keep};
-use crate::derivation::BARE;
+use super::{Chooser, Deriving, Keep};
+use crate::derivation::{BARE, Choice};
 use crate::grammar::{Grammar, Kind, LAYOUT, Layout, Row, Size, SymbolId, TerminalId, reserve};
 use crate::uninstrumented::uninstrumented;
 
@@ -74,7 +74,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
 
     /// Opens a token in a syntax rule: its layout, then its body, which is to be expanded unless it is a literal.
     #[inline(always)]
-    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme) -> Option<SymbolId> {
+    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme, kind: Choice<'_>) -> Option<SymbolId> {
         let adjoins = std::mem::take(&mut self.adjoins);
         let choice = if lexeme.layout { self.chooser.layout(symbol) } else { 0 };
         self.bare = choice & BARE != 0;
@@ -86,7 +86,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
             pieces = if pieces > most { pieces % (most + 1) } else { pieces };
             self.budget.exchange(size.times(pieces), Size::default());
         }
-        let node = self.node(symbol, choice & BARE | pieces, if lexeme.layout { Choice::Layout } else { Choice::None });
+        let node = self.node(symbol, choice & BARE | pieces, kind);
         if pieces == 0 {
             return self.token(lexeme, adjoins);
         }

@@ -1,8 +1,8 @@
 //! The codes of choices, bytes to numbers and back.
 
 use super::PastEnd;
-use crate::derivation::BARE;
-use crate::derive::{Case, Choice};
+use crate::derivation::{BARE, Choice};
+use crate::derive::Case;
 use crate::grammar::{Class, ESCAPE};
 
 /// The first byte of a count that is not small.
@@ -134,14 +134,14 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// Writes the canonical code of a choice.
+/// Writes the canonical code of a choice. `text` is that of the node, for a run of characters and a case.
 #[inline(always)]
-pub(crate) fn write(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
+pub(crate) fn write(kind: Choice<'_>, choice: u32, mut text: &[u8], bytes: &mut Vec<u8>) {
     match kind {
         Choice::None => {}
         Choice::Alternative { options } => write_number(choice, alternative_width(options), bytes),
         Choice::Count { at_least } => write_count(choice - at_least, bytes),
-        Choice::Run { class, at_least, counted, mut text } => {
+        Choice::Run { class, at_least, counted } => {
             if counted {
                 write_count(choice - at_least, bytes);
             }
@@ -153,7 +153,7 @@ pub(crate) fn write(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
         }
         Choice::Member(class) => write_member(class, choice, bytes),
         Choice::Name { names } => bytes.push(if choice == names { 252 } else { choice as u8 }),
-        Choice::Case { letters, text } => {
+        Choice::Case { letters } => {
             bytes.push(choice as u8);
             if choice == 3 {
                 bytes.extend_from_slice(&Case::mask(text).to_le_bytes()[..letters.min(64).div_ceil(8) as usize]);

@@ -92,10 +92,10 @@ pub(super) struct Canonical<'a> {
 
 impl Keep for Canonical<'_> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, text: u32, kind: Choice<'_>) -> u32 {
+    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32 {
         self.spans.push(self.bytes.len() as u32);
-        codes::write(kind, choice, self.bytes);
-        self.nodes.node(symbol, choice, text, kind)
+        codes::write(kind, choice, text, self.bytes);
+        self.nodes.node(symbol, choice, from, kind, text)
     }
 
     #[inline(always)]
