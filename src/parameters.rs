@@ -1,9 +1,15 @@
-//! Bytes as choices: decode and encode, inverse to each other. The chooser of Zest.
+//! Decoding of bytes to derivations, and encoding of derivations to bytes.
 //!
-//! Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019) reads an untyped parameter sequence through a generator;
-//! here the generator is a grammar. What holds, for any bytes: [`decode`] gives a sentence; [`encode`] writes the one canonical
-//! string of a derivation, nothing missing, nothing unread, and `decode(encode(d)) == d` for every *d* within the bounds.
-//! Not promised: that canonical strings are shortest, or differ for derivations of the same text.
+//! Bytes are a *parameter sequence*: each choice of a derivation reads its answer from them. Zest (Padhye et al., *Semantic Fuzzing
+//! with Zest*, ISSTA 2019) reads parameters through a generator program; here the generator is a grammar. [`Decoder`] is the
+//! simplest way to use this module.
+//!
+//! Guarantees: [`decode`] makes a sentence of any bytes. [`encode`] writes the canonical parameters of a derivation: decoding reads
+//! all of them, and makes the same derivation. That holds for the settings that the derivation was made with, and for larger
+//! bounds and caps as [`Bounds`] says.
+//!
+//! Not guaranteed: that canonical parameters are the shortest that decode to a sentence. Nor that one text has one sequence:
+//! grammars may be ambiguous.
 //!
 //! # Codes
 //!
@@ -47,7 +53,7 @@ pub(crate) fn write_choice(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
     codes::write(kind, choice, &[], bytes);
 }
 
-/// What choices read when the bytes have ended.
+/// The policy for choices behind the end of the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum PastEnd {
     /// Every choice takes its simplest allowed option, and every open repetition stops.
@@ -57,7 +63,7 @@ pub enum PastEnd {
     PseudoRandom,
 }
 
-/// What, besides the grammar and the bytes, fixes the sentence.
+/// The settings that, with the grammar and the bytes, determine the sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Settings {
     /// Bonsai's bounds.
@@ -68,12 +74,12 @@ pub struct Settings {
     pub past_end: PastEnd,
 }
 
-/// Reads bytes as choices and derives the sentence that they make.
+/// Decodes bytes: reads them as choices and overwrites `derivation` with the sentence that they make.
 pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
     decode_from(grammar, grammar.start(), settings, bytes, workspace, derivation);
 }
 
-/// [`decode`] for another symbol than the start symbol; of no bytes, the simplest that it derives.
+/// Decodes bytes by another symbol than the start symbol. No bytes decode to the simplest that it derives.
 pub(crate) fn decode_from(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -100,7 +106,7 @@ pub(crate) fn write_simplest(
 }
 
 uninstrumented! {
-    /// [`decode`] for those who want the text alone: about 1.4 times as fast. How many of the bytes were read.
+    /// Decodes bytes to the text alone, which is about 1.4 times as fast as [`decode`]. Returns how many of the bytes were read.
     pub fn decode_text(
         grammar: &Grammar,
         settings: &Settings,
@@ -114,7 +120,7 @@ uninstrumented! {
     }
 }
 
-/// The sentence that bytes make, with memory of its own: [`decode`] for a single use.
+/// Decodes bytes to a new derivation. [`Decoder`] is faster for many sentences, because it reuses memory.
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     decode(grammar, settings, bytes, &mut workspace, &mut derivation);

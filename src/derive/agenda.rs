@@ -1,4 +1,4 @@
-//! What is open while a sentence is derived: an explicit stack, so that depth takes no call stack.
+//! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
 use super::{Chooser, Deriving, Keep, SetId};
 use crate::derivation::Choice;
@@ -12,10 +12,10 @@ pub(super) struct Lexeme {
     pub layout: bool,
 }
 
-/// What is to do when all that stands above on the stack is done.
+/// One entry of the stack: a task for when all entries above it are done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// How many expansions are open around what it goes on with.
+    /// How many expansions are open around the next symbol of the task.
     pub level: u32,
     pub task: Task,
 }

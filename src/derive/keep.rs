@@ -1,21 +1,21 @@
-//! What is kept of a derivation besides its text: its nodes, what can be made of its choices, or nothing.
+//! Sinks for the nodes of a derivation: its tree, the codes of its choices, or nothing.
 
 use crate::derivation::{Choice, Node};
 use crate::grammar::SymbolId;
 
-/// Keeps something of a derivation.
+/// Takes the nodes of a derivation as they are made.
 pub(crate) trait Keep {
     /// A node whose text begins at byte `from`. It chose `choice`, of this kind; `text` is what it has written so far, which for a
     /// run of characters and a case is all. The value is what [`Keep::recount`] knows the node by.
     fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// A repetition, or layout, stopped early, at `choice`.
+    /// A repetition, or the layout before a token, stopped early: its choice becomes `choice`.
     fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
-    /// What [`Keep::shift`] knows the next node by.
+    /// The number by which [`Keep::shift`] knows the next node.
     fn next(&self) -> u32;
 
-    /// The text of the nodes from `first` on moves.
+    /// The text of the nodes from `first` on moves back by some bytes.
     fn shift(&mut self, first: u32, bytes: u32);
 }
 

@@ -1,4 +1,4 @@
-//! Symbols without parts: literals, classes, runs of characters, names.
+//! Expansion of symbols without parts: literals, classes, runs of characters, names.
 
 use std::ops::Range;
 

@@ -223,3 +223,54 @@ fn write_member(class: &Class, index: u32, bytes: &mut Vec<u8>) {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unread(bytes: &[u8]) -> Unread<'_> {
+        Unread::new(bytes, PastEnd::Simplest)
+    }
+
+    #[test]
+    fn counts_are_read_as_they_are_written() {
+        let edges = [15, 16, 255, 256, 257, 65_791, 65_792, 65_793, (1 << 24) + 65_791];
+        for count in (0..2_000).chain(edges) {
+            let mut bytes = Vec::new();
+            write_count(count, &mut bytes);
+            let mut unread = unread(&bytes);
+            assert_eq!((unread.count(), unread.position(), unread.ended()), (count, bytes.len(), false));
+        }
+    }
+
+    #[test]
+    fn the_canonical_code_of_a_count_is_the_least() {
+        for first in 0..=255 {
+            let count = unread(&[first]).count();
+            let mut bytes = Vec::new();
+            write_count(count, &mut bytes);
+            assert!(bytes <= vec![first], "{first} means {count}, which is written as {bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_cut_is_the_simplest() {
+        for width in 2..4 {
+            let mut unread = unread(&[7]);
+            assert_eq!((unread.number(width), unread.ended()), (0, true));
+        }
+        assert_eq!(unread(&[LARGE_COUNT, 240, 1]).count(), 0);
+    }
+
+    #[test]
+    fn alternatives_have_as_many_bytes_as_their_options_need() {
+        assert_eq!([1, 256, 257, 65_536, 65_537, u32::MAX].map(alternative_width), [1, 1, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn pseudo_random_bytes_never_end() {
+        let mut unread = Unread::new(&[], PastEnd::PseudoRandom);
+        let bytes: Vec<u8> = (0..100).map(|_| unread.byte()).collect();
+        assert!(!unread.ended() && bytes.iter().any(|&byte| byte != bytes[0]));
+    }
+}
