@@ -29,6 +29,7 @@
 mod explain;
 mod file;
 mod grow;
+mod json;
 mod mix;
 mod probabilities;
 mod question;

@@ -53,3 +53,13 @@ fn the_hot_paths_allocate_nothing() {
         }
     }
 }
+
+#[test]
+fn weights_are_read_without_a_copy_of_the_file() {
+    let grammar = grammar("bits", r#"bits = ( "0" | "1" )* ;"#);
+    let text = Weights::new(&grammar, 0).write(&grammar);
+    let pairs = ["[\"a\", 1]"; 200_000].join(", ");
+    let text = text.replacen('{', &format!("{{\"unknown\": [{pairs}],"), 1);
+    let most = measure(|| _ = Weights::read(&grammar, &text).unwrap()).bytes_max;
+    assert!(most * 10 < text.len() as u64, "{most} bytes of memory for {} bytes of text", text.len());
+}

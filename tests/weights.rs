@@ -314,6 +314,15 @@ fn what_is_forbidden_never_is() {
 }
 
 #[test]
+fn a_file_without_a_version_is_read_as_version_1() {
+    let grammar = grammar("paper", PAPER);
+    let weights = learn(&grammar, 1, &["1 * (2 + 3)"]);
+    let text = weights.write(&grammar);
+    let old = text.replace("\"version\": 2, ", "");
+    assert!(old.len() < text.len() && Weights::read(&grammar, &old).unwrap() == weights);
+}
+
+#[test]
 fn wrong_weights_are_refused() {
     let own = grammar("paper", PAPER);
     let other = grammar("letters", r#"all = letter* ; letter = "a" | "b" ;"#);
@@ -322,15 +331,19 @@ fn wrong_weights_are_refused() {
         assert!(text.contains(from), "{from}");
         let read = Weights::read(&own, &text.replacen(from, to, 1));
         let made = read.and_then(|weights| Probabilities::new(&own, &weights, Transform::default()));
-        made.err().unwrap_or_else(|| panic!("{to} is taken"))
+        made.err().unwrap_or_else(|| panic!("{to:.60} is taken"))
     };
     assert!(Weights::read(&other, &text).unwrap_err().contains("another grammar"));
     let all_of_int = r#"[["digit", 3], ["digit int", 0]]"#;
     for (from, to, says) in [
-        ("{", "", "no JSON"),
+        ("{", "", "line 22, column 1: this bracket closes none"),
         ("\"weights\"", "\"corpus\"", "zester learn"),
-        ("[\"digit\", 3]", "[\"digit\", NaN]", "no JSON"),
-        ("[\"digit\", 3]", "[\"digit\", -3]", "choice 4, of int: the weight of \"digit\" must be a number from 0 on"),
+        ("[\"digit\", 3]", "[\"digit\", NaN]", "\"alternatives\" must be an array of pairs of a name and a weight"),
+        ("[\"digit\", 3]", "[\"digit\" 3]", "\"alternatives\" must be an array of pairs of a name and a weight"),
+        ("\"version\": 2", "\"version\": 3", "version 3 of the weights file; this zester reads versions 1 to 2"),
+        ("\"version\": 2", "\"version\": 0", "version 0 of the weights file; this zester reads versions 1 to 2"),
+        ("\"grammar\": \"\"", &"[".repeat(20_000), "line 2, column 53: brackets are nested more than 16 deep"),
+        ("[\"digit\", 3]", "[\"digit\", -3]", "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on"),
         ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
         (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives where the grammar has 2"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
@@ -342,7 +355,7 @@ fn wrong_weights_are_refused() {
         ("\"counts\": [[\"0\", 4]]", "\"counts\": [[\"many\", 4]]", "there is no \"many\" here"),
     ] {
         let problem = refused(from, to);
-        assert!(problem.contains(says), "{to}: {problem}");
+        assert!(problem.contains(says), "{to:.60}: {problem}");
     }
     let weights = Weights::read(&own, &text).unwrap();
     for (power, damping) in [(f64::NAN, 0.0), (f64::INFINITY, 0.0), (1.0, -0.1), (1.0, 1.1), (1.0, f64::NAN)] {

@@ -2,7 +2,7 @@
 //!
 //! ```json
 //! {
-//!   "zester": "weights", "grammar": "expr.ebnf", "fingerprint": "0123456789abcdef",
+//!   "zester": "weights", "version": 2, "grammar": "expr.ebnf", "fingerprint": "0123456789abcdef",
 //!   "samples": 2, "expansions": 40, "bytes": 25, "context": 0, "power": 1, "damping": 0,
 //!   "choices": [
 //!     {"of": "sum", "alternatives": [["product", 3], ["sum \"+\" product", 1], ["sum \"-\" product", null]]},
@@ -25,9 +25,13 @@ use std::fmt::Write;
 
 use tinyjson::JsonValue;
 
+use super::json::{self, Value};
 use super::question::{Aspect, Enclosing, Question, START, aspect, bucket, class, counts, universe};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
+
+/// The version of the format that is written. Version 1 had no `"version"` field.
+const VERSION: u64 = 2;
 
 /// What outcomes of case are called.
 const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
@@ -38,7 +42,7 @@ impl Weights {
         let names = Names::new(grammar);
         let Weights { samples, expansions, bytes, context, transform: Transform { power, damping }, .. } = self;
         let mut text = format!(
-            "{{\n  \"zester\": \"weights\", \"grammar\": {}, \"fingerprint\": \"{:016x}\",\n  \"samples\": {samples}, \"expansions\": \
+            "{{\n  \"zester\": \"weights\", \"version\": {VERSION}, \"grammar\": {}, \"fingerprint\": \"{:016x}\",\n  \"samples\": {samples}, \"expansions\": \
              {expansions}, \"bytes\": {bytes}, \"context\": {context}, \"power\": {power}, \"damping\": {damping},\n  \"choices\": [",
             quote(&self.grammar),
             self.fingerprint
@@ -94,51 +98,61 @@ impl Weights {
         }
     }
 
-    /// Reads the file's text.
+    /// Reads the text of a weights file.
+    ///
+    /// The text may have at most 64 MiB. A file without a version is read as version 1.
     ///
     /// # Errors
-    /// What is wrong with it, or that it is of another grammar.
+    /// What is wrong with the text and where, or that the weights are of another grammar.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
-        let file: JsonValue = text.parse().map_err(|error: tinyjson::JsonParseError| format!("no JSON: {error}"))?;
-        let is_weights = field(&file, "zester").and_then(JsonValue::get::<String>).is_some_and(|kind| kind == "weights");
-        if !is_weights {
+        let file = Fields::of(json::document(text)?)?;
+        if file.get("zester").and_then(Value::string).is_none_or(|kind| kind != "weights") {
             return Err("no file of weights; `zester learn` makes one".into());
         }
-        let string = |name: &str| field(&file, name).and_then(JsonValue::get::<String>).cloned();
-        let fingerprint = string("fingerprint").and_then(|digits| u64::from_str_radix(&digits, 16).ok());
-        let mut weights = Weights::new(grammar, whole(&file, "context")? as usize);
-        weights.grammar = string("grammar").unwrap_or_default();
+        let version = file.get("version").map_or(Ok(1), |_| file.whole("version"))?;
+        if !(1..=VERSION).contains(&version) {
+            return Err(format!("version {version} of the weights file; this zester reads versions 1 to {VERSION}"));
+        }
+        let fingerprint =
+            file.get("fingerprint").and_then(Value::string).and_then(|digits| u64::from_str_radix(&digits, 16).ok());
+        let mut weights = Weights::new(grammar, file.whole("context")? as usize);
+        weights.grammar = file.get("grammar").and_then(Value::string).unwrap_or_default();
         weights.fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
         weights.check(grammar)?;
-        weights.samples = whole(&file, "samples")?;
-        weights.expansions = whole(&file, "expansions")?;
-        weights.bytes = whole(&file, "bytes")?;
-        let real = |name: &str, usual: f64| match field(&file, name) {
-            None => Ok(usual),
+        // Old fingerprints of the same grammar are written anew, and merge with new ones.
+        weights.fingerprint = grammar.fingerprint();
+        weights.samples = file.whole("samples")?;
+        weights.expansions = file.whole("expansions")?;
+        weights.bytes = file.whole("bytes")?;
+        let real = |name: &str, absent: f64| match file.get(name) {
+            None => Ok(absent),
             Some(value) => {
-                value.get().copied().filter(|number: &f64| number.is_finite()).ok_or(format!("\"{name}\" must be a number"))
+                value.number().filter(|number| number.is_finite()).ok_or(value.error(&format!("\"{name}\" must be a number")))
             }
         };
         weights.transform = Transform { power: real("power", 1.0)?, damping: real("damping", 0.0)? };
         let names = Names::new(grammar);
-        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &JsonValue) -> Result<(), String>;
+        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &Fields<'_>) -> Result<(), String>;
         for (list, what, read) in [("choices", "choice", Weights::read_choice as Read), ("words", "words", Weights::read_words)] {
-            let entries = field(&file, list).and_then(JsonValue::get::<Vec<JsonValue>>);
-            for (at, entry) in (1..).zip(entries.ok_or_else(|| format!("\"{list}\" must be an array"))?) {
-                read(&mut weights, grammar, &names, entry).map_err(|problem| {
-                    let of = field(entry, "of").and_then(JsonValue::get::<String>);
-                    format!("{what} {at}{}: {problem}", of.map_or(String::new(), |of| format!(", of {of}")))
-                })?;
-            }
+            let mut number = 0;
+            let entries = file.get(list).ok_or_else(|| format!("\"{list}\" must be an array"))?;
+            entries.elements(|entry| {
+                number += 1;
+                let fields = Fields::of(entry)?;
+                read(&mut weights, grammar, &names, &fields).map_err(|problem| {
+                    let of = fields.get("of").and_then(Value::string).map_or(String::new(), |of| format!(", of {of}"));
+                    entry.error(&format!("{what} {number}{of}: {problem}"))
+                })
+            })?;
         }
         Ok(weights)
     }
 
-    fn read_choice(&mut self, grammar: &Grammar, names: &Names, choice: &JsonValue) -> Result<(), String> {
-        let of = field(choice, "of").and_then(JsonValue::get::<String>).ok_or("\"of\" must name a symbol")?;
-        let symbol = names.symbol(of)?;
+    fn read_choice(&mut self, grammar: &Grammar, names: &Names, entry: &Fields) -> Result<(), String> {
+        let of = entry.get("of").and_then(Value::string).ok_or("\"of\" must name a symbol")?;
+        let symbol = names.symbol(&of)?;
         let mut context: Vec<Enclosing> = Vec::new();
-        if let Some(within) = field(choice, "in") {
+        if let Some(within) = entry.get("in") {
             let wrong = "\"in\" must be an array of pairs of a symbol and the number of an alternative";
             for (name, choice) in pairs(within).ok_or(wrong)? {
                 let symbol = if name.is_empty() { START.0 } else { names.symbol(&name)? };
@@ -149,7 +163,7 @@ impl Weights {
             return Err(format!("{} enclosing choices where \"context\" is {}", context.len(), self.context));
         }
         let asked = [aspect(&grammar[symbol].kind), class(grammar, symbol).map(|_| Aspect::Member)];
-        let listed = asked.into_iter().flatten().find_map(|aspect| Some((aspect, field(choice, key(aspect))?)));
+        let listed = asked.into_iter().flatten().find_map(|aspect| Some((aspect, entry.get(key(aspect))?)));
         let (aspect, list) = listed.ok_or_else(|| {
             let keys: Vec<String> = asked.into_iter().flatten().map(|aspect| format!("\"{}\"", key(aspect))).collect();
             if keys.is_empty() { "there is nothing to choose".into() } else { format!("{} expected", keys.join(" or ")) }
@@ -174,8 +188,8 @@ impl Weights {
                 outcomes.insert(outcome, weight);
             }
         }
-        if let Some(others) = field(choice, "others") {
-            let weight = others.get::<f64>().copied().filter(|weight| weight.is_finite() && *weight >= 0.0);
+        if let Some(others) = entry.get("others") {
+            let weight = others.number().filter(|weight| weight.is_finite() && *weight >= 0.0);
             let all = universe(grammar, symbol, aspect, &BTreeMap::new());
             let others = all.last().filter(|&&outcome| name(grammar, symbol, aspect, outcome).is_none());
             let others = others.ok_or("there are no \"others\" here")?;
@@ -184,13 +198,11 @@ impl Weights {
         self.seen.insert(Question { symbol, aspect, context: context.into() }, outcomes);
         Ok(())
     }
-}
 
-impl Weights {
-    fn read_words(&mut self, grammar: &Grammar, names: &Names, entry: &JsonValue) -> Result<(), String> {
-        let of = field(entry, "of").and_then(JsonValue::get::<String>).ok_or("\"of\" must name a symbol")?;
-        let of = (names.symbol(of)?, whole(entry, "choice")? as u32);
-        let words = field(entry, "words").and_then(pairs).ok_or("\"words\" must be an array of pairs of a text and a weight")?;
+    fn read_words(&mut self, grammar: &Grammar, names: &Names, entry: &Fields) -> Result<(), String> {
+        let of = entry.get("of").and_then(Value::string).ok_or("\"of\" must name a symbol")?;
+        let of = (names.symbol(&of)?, entry.whole("choice")? as u32);
+        let words = entry.get("words").and_then(pairs).ok_or("\"words\" must be an array of pairs of a text and a weight")?;
         for (word, weight) in words {
             let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
             let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
@@ -272,24 +284,47 @@ fn quote(text: &str) -> String {
     JsonValue::from(text.to_string()).stringify().unwrap_or_default()
 }
 
-fn field<'a>(object: &'a JsonValue, name: &str) -> Option<&'a JsonValue> {
-    object.get::<HashMap<String, JsonValue>>()?.get(name)
+/// The fields of an object, by name.
+struct Fields<'t>(HashMap<String, Value<'t>>);
+
+impl<'t> Fields<'t> {
+    fn of(object: Value<'t>) -> Result<Fields<'t>, String> {
+        Ok(Fields(object.fields()?.into_iter().collect()))
+    }
+
+    fn get(&self, name: &str) -> Option<Value<'t>> {
+        self.0.get(name).copied()
+    }
+
+    fn whole(&self, name: &str) -> Result<u64, String> {
+        let number = self.get(name).and_then(Value::number);
+        let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
+        number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 on"))
+    }
 }
 
-fn whole(file: &JsonValue, name: &str) -> Result<u64, String> {
-    let number = field(file, name).and_then(JsonValue::get::<f64>).copied();
-    let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
-    number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 on"))
-}
-
-/// Pairs of a name and a number, or nothing.
-fn pairs(list: &JsonValue) -> Option<Vec<(String, Option<f64>)>> {
-    let pair = |pair: &JsonValue| match &pair.get::<Vec<JsonValue>>()?[..] {
-        [JsonValue::String(name), JsonValue::Number(number)] => Some((name.clone(), Some(*number))),
-        [JsonValue::String(name), JsonValue::Null] => Some((name.clone(), None)),
-        _ => None,
-    };
-    list.get::<Vec<JsonValue>>()?.iter().map(pair).collect()
+/// The elements of a list of pairs of a name and a number or `null`; none if the list is of anything else.
+fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
+    let (mut pairs, mut is_list_of_pairs) = (Vec::new(), true);
+    let read = list.elements(|pair| {
+        let mut parts = [None; 2];
+        let mut count = 0;
+        pair.elements(|part| {
+            parts.get_mut(count).map(|slot| *slot = Some(part));
+            count += 1;
+            Ok(())
+        })?;
+        match parts {
+            [Some(name), Some(weight)] if count == 2 && (weight.is_null() || weight.number().is_some()) => {
+                let name = name.string();
+                is_list_of_pairs &= name.is_some();
+                pairs.push((name.unwrap_or_default(), weight.number()));
+            }
+            _ => is_list_of_pairs = false,
+        }
+        Ok(())
+    });
+    (read.is_ok() && is_list_of_pairs).then_some(pairs)
 }
 
 /// What symbols are called: their labels, with their number where several have the same.
