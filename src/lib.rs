@@ -51,6 +51,7 @@
 //! | [`weights`] | what samples choose, and a chooser that draws more of the same, or less of it |
 //! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
 //! | [`corpus`] | directories of parameters: which grammar wrote one, and how texts become some |
+//! | `edit` | changes of one sentence, by splicing its parameters |
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
 //! | [`reduce`] | the least that is still interesting |
 //! | [`language`](mod@language) | grammars inside a program: sentences as values |
@@ -74,6 +75,7 @@ pub mod corpus;
 pub mod cover;
 pub mod derivation;
 pub mod derive;
+mod edit;
 pub mod grammar;
 pub mod hooks;
 pub mod language;
@@ -87,7 +89,6 @@ mod sidecar;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;
 mod uninstrumented;
-mod units;
 mod validity;
 pub mod weights;
 

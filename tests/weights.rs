@@ -343,7 +343,11 @@ fn wrong_weights_are_refused() {
         ("\"version\": 2", "\"version\": 3", "version 3 of the weights file; this zester reads versions 1 to 2"),
         ("\"version\": 2", "\"version\": 0", "version 0 of the weights file; this zester reads versions 1 to 2"),
         ("\"grammar\": \"\"", &"[".repeat(20_000), "line 2, column 53: brackets are nested more than 16 deep"),
-        ("[\"digit\", 3]", "[\"digit\", -3]", "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on"),
+        (
+            "[\"digit\", 3]",
+            "[\"digit\", -3]",
+            "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on",
+        ),
         ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
         (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives where the grammar has 2"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
