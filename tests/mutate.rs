@@ -177,9 +177,9 @@ fn every_mutator_reaches_what_it_is_for() {
     let grammar = grammar("lists", LISTS);
     let reached = [
         ("regenerate", "(1),a", "(7),a"),
-        ("donate", "1,(2)", "2,(2)"),
-        ("donate", "1,(2)", "(2),(2)"),
-        ("scatter", "1,2", "2,1"),
+        ("splice", "1,(2)", "2,(2)"),
+        ("splice", "1,(2)", "(2),(2)"),
+        ("multi-splice", "1,2", "2,1"),
         ("swap", "1,(2)", "2,(1)"),
         ("swap", "1,(2),3", "1,(3),2"),
         ("hoist", "((1)),2", "(1),2"),

@@ -65,11 +65,13 @@ mod tests {
         // The order of alternatives is by size: a digit, `-`, `+`, `?`.
         let source = "e = [0-9] | \"-\" e | e \"+\" e | e \"?\" e \":\" e ;";
         let example = Example::new(source, "1?2:3");
-        let after = |alternative, wraps| example.after(&ChangeAlternative { node: 0, alternative, wraps }).unwrap();
+        let node = example.node("e", "1?2:3");
+        let after = |alternative, wraps| example.after(&ChangeAlternative { node, alternative, wraps }).unwrap();
         assert_eq!(after(2, false), "1+2");
         assert_eq!(after(1, false), "-1");
         assert_eq!(after(1, true), "-1?2:3");
         let example = Example::new(source, "-7");
-        assert_eq!(example.after(&ChangeAlternative { node: 0, alternative: 3, wraps: false }).unwrap(), "7?0:0");
+        let node = example.node("e", "-7");
+        assert_eq!(example.after(&ChangeAlternative { node, alternative: 3, wraps: false }).unwrap(), "7?0:0");
     }
 }

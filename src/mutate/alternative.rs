@@ -36,11 +36,12 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 
 #[cfg(test)]
 mod tests {
-    use crate::mutate::testing::mutant;
+    use crate::mutate::testing::reaches;
 
     #[test]
     fn before_and_after() {
-        let after = [1, 2, 3].map(|seed| mutant("alternative", "(1,2)", seed));
-        assert_eq!(after, ["", "", ""]);
+        assert!(reaches("alternative", "(1,2)", "-(1,2)"));
+        assert!(reaches("alternative", "(1,2)", "7"));
+        assert!(reaches("alternative", "-a", "a"));
     }
 }

@@ -78,7 +78,7 @@ mod tests {
     #[test]
     fn before_and_after() {
         let after = [1, 2, 3].map(|seed| mutant("burst", "1,(a),-2", seed));
-        assert_eq!(after, ["", "", ""]);
+        assert_eq!(after, ["1,(a),b", "1,e,a", "bf,9022,---d,-h"]);
     }
 
     #[test]

@@ -103,6 +103,6 @@ mod tests {
             let child = mutator.crossover(&first, &second, 200, seed);
             String::from_utf8(parameters::sentence(&grammar, &Default::default(), child).text().to_vec()).unwrap()
         });
-        assert_eq!(after, ["", "", "", ""]);
+        assert_eq!(after, ["b,-3,(a),2", "b,(a),-3", "1,(a,-3),2", "b,(a),2,-3"]);
     }
 }

@@ -32,11 +32,17 @@ fn generate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Out
 
 #[cfg(test)]
 mod tests {
-    use crate::mutate::testing::mutant;
+    use crate::mutate::testing::{LISTS, mutants, reaches};
 
     #[test]
     fn before_and_after() {
-        let after = ["generate-small", "generate-middle", "generate-large"].map(|mutator| mutant(mutator, "a", 1));
-        assert_eq!(after, ["", "", ""]);
+        assert!(reaches("generate-small", "a,(b)", "7"));
+        assert!(reaches("generate-small", "a,(b)", "-1"));
+        // Of at most 200 bytes of parameters, 5 to 26 bytes of text are a middle size, more a large one.
+        for (mutator, sizes) in [("generate-middle", 4..=40), ("generate-large", 20..=200)] {
+            let mut mutants = mutants(LISTS, mutator, "a");
+            let fitting = (0..200).filter(|&seed| sizes.contains(&mutants(seed).len())).count();
+            assert!(fitting > 100, "{mutator}: {fitting} of 200 mutants are of its size");
+        }
     }
 }

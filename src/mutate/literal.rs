@@ -109,6 +109,6 @@ mod tests {
     #[test]
     fn before_and_after() {
         let after = [1, 2, 3, 4].map(|seed| mutant("literal", "12,b", seed));
-        assert_eq!(after, ["", "", "", ""]);
+        assert_eq!(after, ["32768,b", "12,c", "12,c", "12,c"]);
     }
 }

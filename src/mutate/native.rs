@@ -24,11 +24,11 @@ pub fn native(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
 
 #[cfg(test)]
 mod tests {
-    use crate::mutate::testing::mutant_of;
+    use crate::mutate::testing::mutants;
 
     #[test]
     fn before_and_after() {
         // The parameters are the digit's index; the stand-in for libFuzzer's mutator sets its last bit.
-        assert_eq!(mutant_of("digit = [0-9] ;", "native", "4", 1), "5");
+        assert_eq!(mutants("digit = [0-9] ;", "native", "4")(1), "5");
     }
 }

@@ -43,6 +43,6 @@ mod tests {
     #[test]
     fn before_and_after() {
         let after = [1, 2, 3].map(|seed| mutant("rename", "a,(a),b", seed));
-        assert_eq!(after, ["", "", ""]);
+        assert_eq!(after, ["a,(a),a", "af,(af),b", "l,(l),b"]);
     }
 }

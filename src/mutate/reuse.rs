@@ -32,7 +32,7 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        let after = [1, 2, 3].map(|seed| mutant("reuse", "a,b,b", seed));
-        assert_eq!(after, ["", "", ""]);
+        let after = [1, 2, 3].map(|seed| mutant("reuse", "a,b,b,c,c", seed));
+        assert_eq!(after, ["c,b,b,c,c", "b,b,b,c,c", "c,b,b,c,c"]);
     }
 }

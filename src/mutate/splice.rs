@@ -41,6 +41,6 @@ mod tests {
     #[test]
     fn before_and_after() {
         let after = [1, 2, 3].map(|seed| mutant("splice", "a,(1),-2", seed));
-        assert_eq!(after, ["", "", ""]);
+        assert_eq!(after, ["1,(1),-2", "a,(1),1", "a,1,-2"]);
     }
 }

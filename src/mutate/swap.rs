@@ -36,6 +36,6 @@ mod tests {
     #[test]
     fn before_and_after() {
         let after = [1, 2, 3].map(|seed| mutant("swap", "1,(2),3", seed));
-        assert_eq!(after, ["", "", ""]);
+        assert_eq!(after, ["2,(1),3", "1,3,(2)", "1,(3),2"]);
     }
 }

@@ -43,6 +43,6 @@ mod tests {
     #[test]
     fn before_and_after() {
         let after = [1, 2, 3].map(|seed| mutant("unroll", "(1),-2", seed));
-        assert_eq!(after, ["", "", ""]);
+        assert_eq!(after, ["(((1))),-2", "(1),--2", "((1)),-2"]);
     }
 }
