@@ -18,6 +18,7 @@ mod pieces;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, Row, Size, SymbolId};
+use crate::uninstrumented::uninstrumented;
 
 use self::agenda::{Frame, Resumed, Task};
 use self::budget::Budget;
@@ -45,28 +46,29 @@ impl Workspace {
     }
 }
 
-/// Derives a sentence from a symbol.
-///
-/// `caps` below the least size of the symbol are raised to it.
-#[inline(always)]
-pub fn derive<C: Chooser>(
-    grammar: &Grammar,
-    symbol: SymbolId,
-    bounds: &Bounds,
-    caps: &Caps,
-    chooser: &mut C,
-    workspace: &mut Workspace,
-    derivation: &mut Derivation,
-) {
-    derivation.clear();
-    let Derivation { nodes, text } = &mut *derivation;
-    derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, nodes);
-    derivation.measure(grammar);
+uninstrumented! {
+    /// Derives a sentence from a symbol.
+    ///
+    /// `caps` below the least size of the symbol are raised to it.
+    pub fn derive(
+        grammar: &Grammar,
+        symbol: SymbolId,
+        bounds: &Bounds,
+        caps: &Caps,
+        chooser: &mut dyn Chooser,
+        workspace: &mut Workspace,
+        derivation: &mut Derivation,
+    ) {
+        derivation.clear();
+        let Derivation { nodes, text } = &mut *derivation;
+        derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, nodes);
+        derivation.measure(grammar);
+    }
 }
 
 /// Writes the text that [`derive()`] derives from a symbol, without its tree: about 1.4 times as fast.
 #[inline(always)]
-pub fn derive_text<C: Chooser>(
+pub(crate) fn derive_text<C: Chooser>(
     grammar: &Grammar,
     symbol: SymbolId,
     bounds: &Bounds,
@@ -81,7 +83,7 @@ pub fn derive_text<C: Chooser>(
 /// [`derive_text`], and hands what else there is to `keep`.
 #[expect(clippy::too_many_arguments, reason = "all that a derivation depends on, and all that it leaves")]
 #[inline(always)]
-pub(crate) fn derive_keeping<C: Chooser, K: Keep>(
+pub(crate) fn derive_keeping<C: Chooser + ?Sized, K: Keep>(
     grammar: &Grammar,
     symbol: SymbolId,
     bounds: &Bounds,
@@ -92,15 +94,11 @@ pub(crate) fn derive_keeping<C: Chooser, K: Keep>(
     keep: &mut K,
 ) {
     text.clear();
-    if bounds.depth == Bounds::NONE {
-        Deriving::<C, K, false>::new(grammar, symbol, bounds, caps, chooser, workspace, text, keep).run(symbol);
-    } else {
-        Deriving::<C, K, true>::new(grammar, symbol, bounds, caps, chooser, workspace, text, keep).run(symbol);
-    }
+    Deriving::new(grammar, symbol, bounds, caps, chooser, workspace, text, keep).run(symbol);
 }
 
-/// A derivation in the making; `BOUNDED` is whether there is a bound of depth.
-pub(crate) struct Deriving<'a, C, K, const BOUNDED: bool> {
+/// A derivation in the making.
+pub(crate) struct Deriving<'a, C: ?Sized, K> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
     chooser: &'a mut C,
@@ -108,6 +106,8 @@ pub(crate) struct Deriving<'a, C, K, const BOUNDED: bool> {
     depth: &'a mut Depth,
     text: &'a mut Vec<u8>,
     keep: &'a mut K,
+    /// Whether there is a bound of depth.
+    bounded: bool,
     /// What caps leave.
     budget: Budget,
     /// The children of the innermost open sequence that are still to be expanded.
@@ -129,7 +129,7 @@ pub(crate) struct Deriving<'a, C, K, const BOUNDED: bool> {
     pinched: bool,
 }
 
-impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
+impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
     #[expect(clippy::too_many_arguments, reason = "as derive_keeping")]
     #[inline(always)]
     pub(crate) fn new(
@@ -144,7 +144,8 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
     ) -> Self {
         let Workspace { stack, depth } = workspace;
         stack.clear();
-        if BOUNDED {
+        let bounded = bounds.depth != Bounds::NONE;
+        if bounded {
             depth.begin(grammar, bounds.depth.max(1));
         }
         Deriving {
@@ -155,6 +156,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
             depth,
             text,
             keep,
+            bounded,
             budget: Budget::new(caps, grammar[symbol].least),
             next: 0,
             end: 0,
@@ -168,8 +170,9 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
         }
     }
 
+    /// Derives from a symbol.
     #[inline(always)]
-    fn run(&mut self, symbol: SymbolId) {
+    pub(crate) fn run(&mut self, symbol: SymbolId) {
         let mut symbol = symbol;
         loop {
             while let Some(part) = self.open(symbol) {
@@ -198,7 +201,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
     /// The least size of a symbol, here.
     #[inline(always)]
     fn least(&self, symbol: SymbolId) -> Size {
-        if BOUNDED { self.depth.least(self.grammar, symbol) } else { self.grammar[symbol].least }
+        if self.bounded { self.depth.least(self.grammar, symbol) } else { self.grammar[symbol].least }
     }
 
     /// A node whose text begins here.
@@ -225,7 +228,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
             Kind::Nonterminal { alternatives, counted } => {
                 self.enter(symbol);
                 let kept = self.least(symbol);
-                if BOUNDED && *counted {
+                if self.bounded && *counted {
                     let outer = self.depth.enter(grammar, symbol);
                     self.push(self.level, Task::Leave { next: self.next, end: self.end, symbol, outer });
                 } else {
@@ -288,7 +291,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
     #[inline(always)]
     fn alternative(&mut self, symbol: SymbolId, alternatives: &std::ops::Range<u32>, kept: Size) -> u32 {
         let options = alternatives.end - alternatives.start;
-        if options == 1 && !BOUNDED {
+        if options == 1 && !self.bounded {
             return 0;
         }
         let mut index = if options > 1 { self.chooser.alternative(self.grammar, symbol, options) } else { 0 };
@@ -302,7 +305,7 @@ impl<'a, C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'a, C, K, BOUNDED> {
 
     #[inline(always)]
     fn alternative_size(&self, alternative: u32) -> Size {
-        if BOUNDED {
+        if self.bounded {
             self.depth.alternative(self.grammar, alternative)
         } else {
             self.grammar.alternatives[alternative as usize].least

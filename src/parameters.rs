@@ -236,24 +236,27 @@ impl Chooser for Parameters<'_> {
     }
 }
 
-/// Appends the canonical parameters of a derivation to `bytes`.
-pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
-    for node in 0..derivation.nodes.len() {
-        encode_node(grammar, derivation, node, bytes);
+uninstrumented! {
+    /// Appends the canonical parameters of a derivation to `bytes`.
+    pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
+        for node in 0..derivation.nodes.len() {
+            encode_node(grammar, derivation, node, bytes);
+        }
     }
 }
 
-/// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
-/// *i + size* begin. `spans` is overwritten; it ends with the total.
-#[inline(always)]
-pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
-    spans.clear();
-    let from = bytes.len();
-    for node in 0..derivation.nodes.len() {
+uninstrumented! {
+    /// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
+    /// *i + size* begin. `spans` is overwritten; it ends with the total.
+    pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
+        spans.clear();
+        let from = bytes.len();
+        for node in 0..derivation.nodes.len() {
+            spans.push((bytes.len() - from) as u32);
+            encode_node(grammar, derivation, node, bytes);
+        }
         spans.push((bytes.len() - from) as u32);
-        encode_node(grammar, derivation, node, bytes);
     }
-    spans.push((bytes.len() - from) as u32);
 }
 
 #[inline(always)]

@@ -40,7 +40,7 @@ pub(super) enum Resumed {
     End,
 }
 
-impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
+impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
     /// Goes on with the top of the stack.
     #[inline(always)]
     pub(super) fn resume(&mut self) -> Resumed {

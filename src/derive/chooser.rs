@@ -100,7 +100,7 @@ pub trait Chooser {
         None
     }
 
-    /// Appends up to `most` of what [`Chooser::ascii`] answers to a text; how many.
+    /// Appends up to `most` of what [`Chooser::ascii`] answers to a text; how many. [`Chooser::ended`] does not change by it.
     #[inline(always)]
     fn many_ascii(&mut self, _class: &Class, _most: u32, _text: &mut Vec<u8>) -> u32 {
         0

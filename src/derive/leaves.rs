@@ -6,7 +6,7 @@ use super::{Choice, Chooser, Deriving, Keep};
 use crate::bounds::Bounds;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
-impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
+impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
     /// Expands a symbol of a kind without parts; whether it is one.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind) -> bool {
@@ -84,7 +84,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
             if class.count() > 1 {
                 begun += self.chooser.many_ascii(class, count - begun, self.text);
             }
-            if begun < count && (begun < at_least || !self.chooser.ended()) {
+            if begun < count {
                 let index = self.member(symbol, class);
                 class.write(class.member(index), self.text);
                 begun += 1;
