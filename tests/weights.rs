@@ -9,7 +9,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::grammar::{Grammar, SymbolId};
-use zester::mutate::{Experience, Mutation, Scratch};
+use zester::mutate::Mutator;
 use zester::parameters;
 use zester::parse::Parser;
 use zester::sampler::Sampler;
@@ -280,15 +280,14 @@ fn mutators_know_what_is_around() {
     Parser::new(&grammar).parse(b"x1y2x1y2x1y2x1y2", &mut derivation).unwrap();
     parameters::encode(&grammar, &derivation, &mut parent);
     let strange = |context: usize| {
-        let mut scratch = Scratch::default();
         let weights = learn(&grammar, context, &["x1y2x1y2x1y2x1y2"; 20]);
-        scratch.write_by(Mix::new(&grammar, &weights, "1:0:0".parse().unwrap()).unwrap());
+        let mix = Mix::new(&grammar, &weights, "1:0:0".parse().unwrap()).unwrap();
+        let mut mutator = Mutator::new(&grammar).with_mix(mix);
         let mut count = 0;
         for seed in 0..4_000 {
-            let mut experience = Experience::new(&grammar);
-            let mut native = |_: &mut [u8], size: usize, _: usize| size;
-            Mutation::new(&grammar, &settings, &mut experience, seed, 100, &mut native).mutate(&parent, &mut scratch);
-            let text = scratch.result().derivation().text();
+            let result = mutator.mutate(&parent, 100, seed);
+            let sentence = parameters::sentence(&grammar, &settings, result);
+            let text = sentence.text();
             count += usize::from(text.windows(2).any(|pair| pair == b"x2" || pair == b"y1"));
         }
         count

@@ -100,7 +100,7 @@ mod tests {
         });
         let mut mutator = Mutator::new(&grammar);
         let after = [1, 2, 3, 4].map(|seed| {
-            let child = mutator.crossover(&first, &second, 200, seed);
+            let child = mutator.crossover(&first, &second, 200, seed).unwrap();
             String::from_utf8(parameters::sentence(&grammar, &Default::default(), child).text().to_vec()).unwrap()
         });
         assert_eq!(after, ["b,-3,(a),2", "b,(a),-3", "1,(a,-3),2", "b,(a),2,-3"]);

@@ -82,13 +82,14 @@ impl<'g> Mutator<'g> {
         mutation(grammar, settings, experience, (seed, max_size), native).mutate(input, scratch)
     }
 
-    /// Puts a part of one input into the other. If no child of at most `max_size` bytes differs from both, the first input is
-    /// mutated.
-    pub fn crossover(&mut self, first: &[u8], second: &[u8], max_size: usize, seed: u32) -> &[u8] {
+    /// Puts a part of one input into the other. Returns none if a few attempts find no child of at most `max_size` bytes whose
+    /// sentence differs from both.
+    pub fn crossover(&mut self, first: &[u8], second: &[u8], max_size: usize, seed: u32) -> Option<&[u8]> {
         let Mutator { grammar, settings, experience, scratch } = self;
         let mut native = unchanged;
         let mut mutation = mutation(grammar, settings, experience, (seed, max_size), &mut native);
-        if mutation.recombine(first, second, scratch) { mutation.finish(first, scratch) } else { mutation.mutate(first, scratch) }
+        let fits = mutation.recombine(first, second, scratch) && scratch.result.parameters().len() <= max_size;
+        fits.then(|| scratch.result.parameters())
     }
 
     /// The text of `parameters` if they are the last result, which so need not be decoded again.

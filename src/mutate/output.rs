@@ -169,3 +169,29 @@ impl Place {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::super::Experience;
+    use super::*;
+    use crate::notation;
+
+    #[test]
+    fn samples_of_empty_parts_are_bounded() {
+        // 330 nodes for every byte of text.
+        let source = "s = a* ; a = b b b b b b b b \"x\" ; b = c c c c c c c c ; c = d? d? d? d? ; d = a \"y\" ;";
+        let (grammar, _) = notation::read("empty parts", source.as_bytes(), &Caps::default()).unwrap();
+        let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
+        parameters::read(&grammar, &settings, &[], &mut Workspace::default(), &mut tree);
+        let parent = TreeView { grammar: &grammar, settings: &settings, tree: &tree };
+        let (mut experience, mut native) = (Experience::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
+        let mut most = 0;
+        for seed in 0..100 {
+            let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 200, &mut native);
+            output.sample_all(&mut mutation, &parent, 1_000.0);
+            most = most.max(output.sampled.derivation().nodes().len());
+        }
+        // Two nodes for each of 200 parameters, and those that are always free.
+        assert!((330..=660).contains(&most), "{most} nodes");
+    }
+}
