@@ -13,7 +13,7 @@ use zester::mutate::Mutator;
 use zester::parameters;
 use zester::parse::Parser;
 use zester::sampler::Sampler;
-use zester::weights::{Aspect, FORBIDDEN, Grower, Mix, Probabilities, Question, START, Transform, Weights};
+use zester::weights::{ChoiceKind, ContextKey, FORBIDDEN, Grower, Mix, Probabilities, START, Transform, Weights};
 
 /// Inputs from Hell, Figure 2.
 const PAPER: &str = r#"
@@ -46,7 +46,7 @@ fn per_cent(grammar: &Grammar, probabilities: &Probabilities, label: &str) -> Ve
     let symbol = symbol(grammar, label);
     let mut all: Vec<_> = (0..).zip(grammar.alternatives(symbol)).collect();
     all.sort_by_key(|(_, alternative)| alternative.source);
-    let of = |outcome: u32| 100.0 * probabilities.probability(symbol, Aspect::Alternative, outcome);
+    let of = |outcome: u32| 100.0 * probabilities.probability(symbol, ChoiceKind::Alternative, outcome);
     all.into_iter().map(|(outcome, _)| (of(outcome) * 10.0).round() / 10.0).collect()
 }
 
@@ -218,8 +218,8 @@ fn failing_samples_stand_out() {
         weights
     };
     failing.contrast(&once(["aabb", "abbb"]), &once(["aaaa", "aaaaaaac"])).unwrap();
-    let question = Question { symbol: symbol(&grammar, "letter"), aspect: Aspect::Alternative, context: [].into() };
-    let weight = |outcome: u32| failing.seen(&question).unwrap().get(&outcome).copied();
+    let key = ContextKey { symbol: symbol(&grammar, "letter"), choice_kind: ChoiceKind::Alternative, context: [].into() };
+    let weight = |outcome: u32| failing.seen(&key).unwrap().get(&outcome).copied();
     // 3 a, in both failing samples and both passing ones; 5 b, in both failing samples and no passing one.
     assert_eq!([weight(0), weight(1), weight(2)], [Some(3.0 * 4.0 / 2.0), Some(5.0 * 4.0), None]);
 }
@@ -302,8 +302,8 @@ fn what_is_forbidden_never_is() {
     let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
     let text = weights.write(&grammar).replace(r#"["term \"*\" factor", 1]"#, r#"["term \"*\" factor", null]"#);
     let changed = Weights::read(&grammar, &text).unwrap();
-    let question = Question { symbol: symbol(&grammar, "term"), aspect: Aspect::Alternative, context: [].into() };
-    assert!(changed.seen(&question).unwrap().values().any(|&weight| weight == FORBIDDEN));
+    let key = ContextKey { symbol: symbol(&grammar, "term"), choice_kind: ChoiceKind::Alternative, context: [].into() };
+    assert!(changed.seen(&key).unwrap().values().any(|&weight| weight == FORBIDDEN));
     assert_eq!(changed.write(&grammar), text);
     for transform in [Transform::default(), INVERTED] {
         let probabilities = Probabilities::new(&grammar, &changed, transform).unwrap();

@@ -1,4 +1,4 @@
-//! Weights as a file: JSON, a question to a line, that people can read and change.
+//! The weights file: JSON with a context key on each line, for people to read and change.
 //!
 //! ```json
 //! {
@@ -16,28 +16,32 @@
 //! }
 //! ```
 //!
-//! A weight is a number from 0 on; a `null` forbids an alternative. Alternatives stand in the order of the grammar's codes, all of
-//! them; of what else is not listed, the weight is 0. `"in"` names enclosing choices, the nearest first; `""` is the beginning of the
-//! sentence. `"words"` are texts of tokens that are spelled, by their first choice: the number of an alternative, or of all names.
+//! A weight is a number from 0 on; `null` forbids an alternative. All alternatives of a rule are listed, in the order of their codes.
+//! Other outcomes that are not listed have the weight 0.
+//!
+//! `"in"` names the enclosing choices, the nearest first; `""` is the beginning of the sentence. `"words"` are texts of tokens that
+//! are spelled out, grouped by the first choice of the token: the number of an alternative, or of all names.
+//!
+//! `"version"` is the version of this format. A file without it is of version 1.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use tinyjson::JsonValue;
 
+use super::choice_kind::{ChoiceKind, ContextKey, Enclosing, START, bucket, choice_kind, class, counts, support};
 use super::json::{self, Value};
-use super::question::{Aspect, Enclosing, Question, START, aspect, bucket, class, counts, universe};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// The version of the format that is written. Version 1 had no `"version"` field.
 const VERSION: u64 = 2;
 
-/// What outcomes of case are called.
+/// The names of the outcomes of [`ChoiceKind::Case`].
 const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
 
 impl Weights {
-    /// The file's text.
+    /// Writes the text of a weights file.
     pub fn write(&self, grammar: &Grammar) -> String {
         let names = Names::new(grammar);
         let Weights { samples, expansions, bytes, context, transform: Transform { power, damping }, .. } = self;
@@ -48,14 +52,14 @@ impl Weights {
             self.fingerprint
         );
         let mut separator = "\n";
-        for (question, outcomes) in &self.seen {
-            let _ = write!(text, "{separator}    {{\"of\": {}", quote(&names.of(question.symbol)));
+        for (key, outcomes) in &self.seen {
+            let _ = write!(text, "{separator}    {{\"of\": {}", quote(&names.of(key.symbol)));
             separator = ",\n";
-            if !question.context.is_empty() {
-                let pairs = question.context.iter().map(|&(symbol, choice)| format!("[{}, {choice}]", quote(&names.of(symbol))));
+            if !key.context.is_empty() {
+                let pairs = key.context.iter().map(|&(symbol, choice)| format!("[{}, {choice}]", quote(&names.of(symbol))));
                 let _ = write!(text, ", \"in\": [{}]", pairs.collect::<Vec<_>>().join(", "));
             }
-            self.write_outcomes(grammar, question, outcomes, &mut text);
+            self.write_outcomes(grammar, key, outcomes, &mut text);
             text.push('}');
         }
         text.push_str("\n  ],\n  \"words\": [");
@@ -71,18 +75,18 @@ impl Weights {
         text
     }
 
-    fn write_outcomes(&self, grammar: &Grammar, question: &Question, outcomes: &BTreeMap<u32, f64>, text: &mut String) {
-        let symbol = question.symbol;
+    fn write_outcomes(&self, grammar: &Grammar, key: &ContextKey, outcomes: &BTreeMap<u32, f64>, text: &mut String) {
+        let symbol = key.symbol;
         let pair = |name: &str, weight: f64| format!("[{}, {}]", quote(name), number(weight));
         let weight = |outcome: u32| outcomes.get(&outcome).copied().unwrap_or(0.0);
         let mut others = None;
-        let pairs: Vec<String> = match question.aspect {
-            Aspect::Alternative => {
+        let pairs: Vec<String> = match key.choice_kind {
+            ChoiceKind::Alternative => {
                 let all = (0..).zip(grammar.alternatives(symbol));
                 all.map(|(outcome, alternative)| pair(&grammar.describe_alternative(alternative), weight(outcome))).collect()
             }
-            aspect => {
-                let named = outcomes.iter().filter_map(|(&outcome, &weight)| match name(grammar, symbol, aspect, outcome) {
+            choice_kind => {
+                let named = outcomes.iter().filter_map(|(&outcome, &weight)| match name(grammar, symbol, choice_kind, outcome) {
                     Some(name) => Some(pair(&name, weight)),
                     None => {
                         others = Some(weight);
@@ -92,7 +96,7 @@ impl Weights {
                 named.collect()
             }
         };
-        let _ = write!(text, ", \"{}\": [{}]", key(question.aspect), pairs.join(", "));
+        let _ = write!(text, ", \"{}\": [{}]", field_name(key.choice_kind), pairs.join(", "));
         if let Some(weight) = others {
             let _ = write!(text, ", \"others\": {}", number(weight));
         }
@@ -162,27 +166,28 @@ impl Weights {
         if context.len() > self.context {
             return Err(format!("{} enclosing choices where \"context\" is {}", context.len(), self.context));
         }
-        let asked = [aspect(&grammar[symbol].kind), class(grammar, symbol).map(|_| Aspect::Member)];
-        let listed = asked.into_iter().flatten().find_map(|aspect| Some((aspect, entry.get(key(aspect))?)));
-        let (aspect, list) = listed.ok_or_else(|| {
-            let keys: Vec<String> = asked.into_iter().flatten().map(|aspect| format!("\"{}\"", key(aspect))).collect();
+        let asked = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+        let listed = asked.into_iter().flatten().find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
+        let (choice_kind, list) = listed.ok_or_else(|| {
+            let keys: Vec<String> =
+                asked.into_iter().flatten().map(|choice_kind| format!("\"{}\"", field_name(choice_kind))).collect();
             if keys.is_empty() { "there is nothing to choose".into() } else { format!("{} expected", keys.join(" or ")) }
         })?;
-        let key = key(aspect);
+        let key = field_name(choice_kind);
         let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
         let mut outcomes = BTreeMap::new();
-        if aspect == Aspect::Alternative && list.len() != grammar.alternatives(symbol).len() {
+        if choice_kind == ChoiceKind::Alternative && list.len() != grammar.alternatives(symbol).len() {
             return Err(format!("{} alternatives where the grammar has {}", list.len(), grammar.alternatives(symbol).len()));
         }
         for (at, (name, weight)) in (0..).zip(list) {
             let weight = match weight {
                 Some(weight) if weight.is_finite() && weight >= 0.0 => weight,
-                None if aspect == Aspect::Alternative && context.is_empty() => FORBIDDEN,
-                _ => return Err(format!("the weight of {name:?} must be a number from 0 on{}", or_null(aspect))),
+                None if choice_kind == ChoiceKind::Alternative && context.is_empty() => FORBIDDEN,
+                _ => return Err(format!("the weight of {name:?} must be a number from 0 on{}", or_null(choice_kind))),
             };
-            let outcome = match aspect {
-                Aspect::Alternative => at,
-                _ => outcome(grammar, symbol, aspect, &name).ok_or_else(|| format!("there is no {name:?} here"))?,
+            let outcome = match choice_kind {
+                ChoiceKind::Alternative => at,
+                _ => outcome(grammar, symbol, choice_kind, &name).ok_or_else(|| format!("there is no {name:?} here"))?,
             };
             if weight != 0.0 {
                 outcomes.insert(outcome, weight);
@@ -190,12 +195,12 @@ impl Weights {
         }
         if let Some(others) = entry.get("others") {
             let weight = others.number().filter(|weight| weight.is_finite() && *weight >= 0.0);
-            let all = universe(grammar, symbol, aspect, &BTreeMap::new());
-            let others = all.last().filter(|&&outcome| name(grammar, symbol, aspect, outcome).is_none());
+            let all = support(grammar, symbol, choice_kind, &BTreeMap::new());
+            let others = all.last().filter(|&&outcome| name(grammar, symbol, choice_kind, outcome).is_none());
             let others = others.ok_or("there are no \"others\" here")?;
             outcomes.insert(*others, weight.ok_or("\"others\" must be a number from 0 on")?);
         }
-        self.seen.insert(Question { symbol, aspect, context: context.into() }, outcomes);
+        self.seen.insert(ContextKey { symbol, choice_kind, context: context.into() }, outcomes);
         Ok(())
     }
 
@@ -212,62 +217,65 @@ impl Weights {
     }
 }
 
-fn or_null(aspect: Aspect) -> &'static str {
-    if aspect == Aspect::Alternative { ", or null, where nothing is around, to forbid it" } else { "" }
+fn or_null(choice_kind: ChoiceKind) -> &'static str {
+    if choice_kind == ChoiceKind::Alternative { ", or null, where nothing is around, to forbid it" } else { "" }
 }
 
-fn key(aspect: Aspect) -> &'static str {
-    match aspect {
-        Aspect::Alternative => "alternatives",
-        Aspect::Count => "counts",
-        Aspect::Member => "characters",
-        Aspect::Name => "names",
-        Aspect::Case => "cases",
-        Aspect::Layout => "layout",
+/// The name of the field that lists the outcomes of a choice kind.
+fn field_name(choice_kind: ChoiceKind) -> &'static str {
+    match choice_kind {
+        ChoiceKind::Alternative => "alternatives",
+        ChoiceKind::Count => "counts",
+        ChoiceKind::Member => "characters",
+        ChoiceKind::Name => "names",
+        ChoiceKind::Case => "cases",
+        ChoiceKind::Layout => "layout",
     }
 }
 
-/// What an outcome is called, if it is no collection of others.
-pub(super) fn name(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, outcome: u32) -> Option<String> {
-    match (aspect, &grammar[symbol].kind) {
-        (Aspect::Alternative, _) => grammar.alternatives(symbol).get(outcome as usize).map(|a| grammar.describe_alternative(a)),
-        (Aspect::Count | Aspect::Layout, _) => {
+/// The name of an outcome; none for the outcome that stands for all others.
+pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, outcome: u32) -> Option<String> {
+    match (choice_kind, &grammar[symbol].kind) {
+        (ChoiceKind::Alternative, _) => {
+            grammar.alternatives(symbol).get(outcome as usize).map(|a| grammar.describe_alternative(a))
+        }
+        (ChoiceKind::Count | ChoiceKind::Layout, _) => {
             let (least, most) = counts(outcome);
             Some(if least == most { least.to_string() } else { format!("{least}-{most}") })
         }
-        (Aspect::Member, _) => {
+        (ChoiceKind::Member, _) => {
             let class = class(grammar, symbol)?;
             let character = (outcome < class.count()).then(|| class.member(outcome))?;
             Some(char::from_u32(character)?.to_string())
         }
-        (Aspect::Name, Kind::Identifier { names, .. }) => {
+        (ChoiceKind::Name, Kind::Identifier { names, .. }) => {
             (outcome < names.end - names.start).then(|| shown(grammar, grammar.name(names, outcome)))
         }
-        (Aspect::Case, _) => CASES.get(outcome as usize).map(|case| (*case).into()),
+        (ChoiceKind::Case, _) => CASES.get(outcome as usize).map(|case| (*case).into()),
         _ => None,
     }
 }
 
-/// The outcome of a name.
-fn outcome(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, name: &str) -> Option<u32> {
-    match (aspect, &grammar[symbol].kind) {
-        (Aspect::Count | Aspect::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
-        (Aspect::Member, _) => {
+/// The outcome that has a name; none if no outcome of the symbol has it.
+fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &str) -> Option<u32> {
+    match (choice_kind, &grammar[symbol].kind) {
+        (ChoiceKind::Count | ChoiceKind::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
+        (ChoiceKind::Member, _) => {
             let mut characters = name.chars();
             let class = class(grammar, symbol)?;
             let index = characters.next().and_then(|character| class.index_of(character.into()))?;
             characters.next().is_none().then_some(index)
         }
-        (Aspect::Name, Kind::Identifier { names, .. }) => {
+        (ChoiceKind::Name, Kind::Identifier { names, .. }) => {
             let name = bytes(grammar, name);
             (0..names.end - names.start).find(|&at| grammar.name(names, at) == name)
         }
-        (Aspect::Case, _) => CASES.iter().position(|case| *case == name).map(|at| at as u32),
+        (ChoiceKind::Case, _) => CASES.iter().position(|case| *case == name).map(|at| at as u32),
         _ => None,
     }
 }
 
-/// Text of the grammar as a string; a byte is a character where it derives bytes.
+/// A text of the grammar as a string. Every byte becomes one character if the grammar derives bytes.
 pub(super) fn shown(grammar: &Grammar, text: &[u8]) -> String {
     if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
 }
@@ -327,10 +335,10 @@ fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
     (read.is_ok() && is_list_of_pairs).then_some(pairs)
 }
 
-/// What symbols are called: their labels, with their number where several have the same.
+/// The names of symbols in the file: their labels, followed by `#` and their number where several have the same label.
 pub(super) struct Names<'g> {
     grammar: &'g Grammar,
-    /// The only symbol of a label.
+    /// The symbol of every label that only one symbol has; `None` for other labels.
     only: HashMap<&'g str, Option<SymbolId>>,
 }
 
