@@ -2,7 +2,7 @@
 
 use super::{Experience, Mutation, Native, Scratch};
 use crate::grammar::Grammar;
-use crate::parameters::Settings;
+use crate::parameters::{Settings, Tree};
 use crate::weights::Mix;
 
 /// Mutates parameters of one grammar.
@@ -44,7 +44,9 @@ impl<'g> Mutator<'g> {
     /// Reads parameters by these settings.
     pub fn with_settings(mut self, settings: Settings) -> Mutator<'g> {
         self.settings = settings;
+        // A parent that was read by other settings must be read again.
         self.scratch.fresh = false;
+        self.scratch.parent = Tree::default();
         self
     }
 
