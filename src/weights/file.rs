@@ -130,9 +130,10 @@ impl Weights {
         weights.bytes = file.whole("bytes")?;
         let real = |name: &str, absent: f64| match file.get(name) {
             None => Ok(absent),
-            Some(value) => {
-                value.number().filter(|number| number.is_finite()).ok_or(value.error(&format!("\"{name}\" must be a number")))
-            }
+            Some(value) => value
+                .number()
+                .filter(|number| number.is_finite())
+                .ok_or_else(|| value.error(&format!("\"{name}\" must be a number"))),
         };
         weights.transform = Transform { power: real("power", 1.0)?, damping: real("damping", 0.0)? };
         let names = Names::new(grammar);
@@ -318,7 +319,9 @@ fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
         let mut parts = [None; 2];
         let mut count = 0;
         pair.elements(|part| {
-            parts.get_mut(count).map(|slot| *slot = Some(part));
+            if let Some(slot) = parts.get_mut(count) {
+                *slot = Some(part);
+            }
             count += 1;
             Ok(())
         })?;

@@ -123,7 +123,7 @@ impl<'t> Value<'t> {
     }
 
     fn is_a(self, first: u8) -> bool {
-        self.text[self.from..self.to].as_bytes().first() == Some(&first)
+        self.text.as_bytes()[self.from..self.to].first() == Some(&first)
     }
 
     fn scalar(self) -> Option<JsonValue> {
@@ -202,7 +202,11 @@ mod tests {
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
         assert_eq!(names, ["ab", "c", "d"]);
         let mut elements = Vec::new();
-        fields[0].1.elements(|element| Ok(elements.push((element.number(), element.string())))).unwrap();
+        let mut push = |element: Value<'_>| {
+            elements.push((element.number(), element.string()));
+            Ok(())
+        };
+        fields[0].1.elements(&mut push).unwrap();
         assert_eq!(elements, [(Some(1.0), None), (Some(-25.0), None), (None, Some("x\"]".into()))]);
         assert!(fields[1].1.fields().unwrap().is_empty());
         assert!(fields[2].1.is_null() && !fields[1].1.is_null());
@@ -256,7 +260,10 @@ mod tests {
         fn visit(value: Value<'_>) {
             let _ = (value.string(), value.number(), value.is_null(), value.error("x"));
             value.fields().into_iter().flatten().for_each(|(_, value)| visit(value));
-            let _ = value.elements(|value| Ok(visit(value)));
+            let _ = value.elements(|value| {
+                visit(value);
+                Ok(())
+            });
         }
         for length in 0..=6_u32 {
             for number in 0..CHARACTERS.len().pow(length) {
