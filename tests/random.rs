@@ -24,6 +24,9 @@ use zester::sampler::Sampler;
 /// Buffers that are decoded for each grammar.
 const BUFFERS: usize = 12;
 
+/// Failures after which no more grammars are taken.
+const FAILURES: usize = 20;
+
 /// The longest text that is parsed: random grammars are very ambiguous.
 const PARSED: usize = 24;
 
@@ -217,7 +220,7 @@ fn random_grammars() {
             Ok(None) => refused += 1,
             Err(panic) => failures.push(format!("reading: seed {seed}\n{source}{}\n", message(&*panic))),
         }
-        if failures.len() >= 10 {
+        if failures.len() >= FAILURES {
             break;
         }
     }

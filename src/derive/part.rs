@@ -1,4 +1,4 @@
-//! A derivation that goes on in the middle of a sentence: parts of it are derived, the rest is known.
+//! A derivation that begins in the middle of a sentence: what stands before is known.
 
 use std::ops::Range;
 

@@ -3,19 +3,11 @@
 //! What holds: between two tokens there is layout only if it was chosen or forced, none where the grammar says that they
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
-use super::agenda::{Frame, Resumed, Task};
-use super::{Choice, Chooser, Deriving, Keep};
-use crate::derivation::BARE;
-use crate::grammar::{Grammar, Kind, LAYOUT, Layout, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
+use super::agenda::{Frame, Lexeme, Resumed, Task};
+use super::{Chooser, Deriving, Keep};
+use crate::derivation::{BARE, Choice};
+use crate::grammar::{Grammar, Kind, LAYOUT, Layout, Row, Size, SymbolId, TerminalId, reserve};
 use crate::uninstrumented::uninstrumented;
-
-/// A token at its place: what its kind holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lexeme {
-    pub body: SymbolId,
-    pub place: PlaceId,
-    pub layout: bool,
-}
 
 /// The last token or piece of layout: what the next one might glue to.
 #[derive(Clone, Copy, Debug)]
@@ -28,7 +20,7 @@ pub(super) struct Piece {
 }
 
 impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
-    /// [`Deriving::resume`] for tokens and layout.
+    /// Goes on with the top of the stack, a task of tokens or layout.
     #[inline(always)]
     pub(super) fn resume_piece(&mut self) -> Resumed {
         let Some(Frame { task, .. }) = self.stack.last_mut() else { return Resumed::End };
@@ -82,7 +74,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
 
     /// Opens a token in a syntax rule: its layout, then its body, which is to be expanded unless it is a literal.
     #[inline(always)]
-    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme) -> Option<SymbolId> {
+    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme, kind: Choice<'_>) -> Option<SymbolId> {
         let adjoins = std::mem::take(&mut self.adjoins);
         let choice = if lexeme.layout { self.chooser.layout(symbol) } else { 0 };
         self.bare = choice & BARE != 0;
@@ -94,7 +86,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
             pieces = if pieces > most { pieces % (most + 1) } else { pieces };
             self.budget.exchange(size.times(pieces), Size::default());
         }
-        let node = self.node(symbol, choice & BARE | pieces, if lexeme.layout { Choice::Layout } else { Choice::None });
+        let node = self.node(symbol, choice & BARE | pieces, kind);
         if pieces == 0 {
             return self.token(lexeme, adjoins);
         }

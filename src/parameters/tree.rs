@@ -1,4 +1,4 @@
-//! A sentence with all that edits of it need, in one pass: its tree, its canonical parameters, and which of them are whose.
+//! A derivation with its canonical parameters and the span of each node, as edits of a sentence need them.
 
 use std::ops::Range;
 
@@ -46,7 +46,7 @@ impl Tree {
 }
 
 uninstrumented! {
-    /// [`decode`] and [`encode_with_spans`] in one pass.
+    /// Decodes bytes and encodes the derivation again, in one pass: see [`decode`] and [`encode_with_spans`].
     pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
         let Tree { derivation, parameters, spans } = &mut *tree;
         derivation.clear();
@@ -92,10 +92,10 @@ pub(super) struct Canonical<'a> {
 
 impl Keep for Canonical<'_> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, text: u32, kind: Choice<'_>) -> u32 {
+    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32 {
         self.spans.push(self.bytes.len() as u32);
-        codes::write(kind, choice, self.bytes);
-        self.nodes.node(symbol, choice, text, kind)
+        codes::write(kind, choice, text, self.bytes);
+        self.nodes.node(symbol, choice, from, kind, text)
     }
 
     #[inline(always)]

@@ -9,7 +9,7 @@ const LITERALS: [&str; 16] = ["a", "b", "ab", "x", "if", "(", ")", "+", "++", "/
 const CLASSES: [&str; 7] = ["[a-c]", "[0-9]", "[^\\\"x]", "[a]", "[\\u{E0}-\\u{17F}]", "[\\u{4E00}-\\u{9FFF}]", "[\\-+*/]"];
 
 /// How far groups are nested.
-const NESTING: u32 = 2;
+const NESTING: u32 = 1;
 
 /// What the rules of a grammar may refer to, and the stream of numbers.
 struct Writer<'a> {
@@ -28,7 +28,7 @@ struct Writer<'a> {
 pub fn source(noise: &mut Noise) -> String {
     let (rules, tokens) = (1 + noise.below(5), noise.below(4));
     let (identifier, layout, bytes) = (noise.below(4) == 0, noise.below(2) == 0, noise.below(8) == 0);
-    let (groups, empty) = (noise.below(6), noise.below(4));
+    let (groups, empty) = (noise.below(4), noise.below(4));
     let mut text = String::new();
     let mut writer = Writer { noise, rules, tokens, identifier, groups, empty, layout };
     if bytes {
