@@ -88,7 +88,7 @@
 //! | [`cover`] | counts used alternatives; a choice source that leads to unused ones |
 //! | [`corpus`] | directories of parameters, and seeds made of texts |
 //! | `validity` | what a target reports of a run |
-//! | `units` | unit productions |
+//! | `edit` | changes of one sentence, by splicing its parameters |
 //! | [`mutate`](mod@mutate) | mutators of parameters |
 //! | [`reduce`] | makes a failing input smaller |
 //! | `sidecar` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
@@ -110,6 +110,7 @@ pub mod corpus;
 pub mod cover;
 pub mod derivation;
 pub mod derive;
+mod edit;
 pub mod grammar;
 pub mod hooks;
 pub mod language;
@@ -124,7 +125,6 @@ mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;
 mod uninstrumented;
-mod units;
 mod validity;
 pub mod weights;
 

@@ -1,57 +1,75 @@
-//! Parameters to other parameters: the table of mutators, crossover, shrinking.
+//! Mutation: changes parameters so that they decode to another sentence.
 //!
-//! A mutation is an edit of the derivation: the canonical parameters of a subtree are a span of bytes, so every edit is a splice
-//! of spans, and what follows is read as before. What holds, for any input and any seed: the result is at most `max_size` bytes
-//! long, not empty unless `max_size` is 0, another sentence wherever a few attempts find one, and depends on nothing but its
-//! arguments and the experience. It is canonical wherever canonical parameters fit.
+//! A mutator draws an [edit](crate::edit) of a sentence at random. The canonical parameters of a subtree are a span of bytes, so an
+//! edit splices spans, and what follows an edited span is read as before.
 //!
-//! A mutator is one file, one function, one test and one line in [`MUTATORS`].
+//! # Guarantees
+//!
+//! For any input and any seed, the result is at most `max_size` bytes long, is not empty unless `max_size` is 0, and differs from
+//! the input. It decodes to another sentence wherever a few attempts find one. It is in canonical form wherever a canonical form
+//! fits. It depends on the arguments and the feedback alone.
+//!
+//! # Not guaranteed
+//!
+//! The result need not be valid for the program under test, and mutants of the same input may be alike.
+//!
+//! # Adding a mutator
+//!
+//! Write a function in a file of its own, with a test at its end that shows a sentence before and after, and add a line to
+//! [`MUTATORS`]. The function writes changed parameters to the output, canonical or not, and returns whether it could.
 
 mod alternative;
 mod burst;
 mod crossover;
-mod donate;
-mod draft;
 mod elements;
-mod experience;
+mod feedback;
 mod generate;
+mod hash;
 mod hoist;
 mod literal;
+mod multi_splice;
+mod mutator;
 mod native;
-mod parent;
+mod output;
 mod pool;
 mod regenerate;
 mod rename;
 mod reuse;
-mod scatter;
 mod schedule;
 mod shrink;
+mod splice;
 mod swap;
+#[cfg(test)]
+mod testing;
 mod unroll;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::derive::Workspace;
+use crate::edit::TreeView;
 use crate::grammar::Grammar;
 use crate::parameters::{self, Settings, Tree};
 use crate::sampler::Sampler;
 use crate::weights::Mix;
 
-pub(crate) use self::draft::splice;
-use self::draft::{Draft, Place};
-pub use self::experience::{Experience, Figures};
-use self::parent::Parent;
+#[doc(hidden)]
+pub use self::feedback::Experience;
+pub use self::feedback::Figures;
+pub use self::mutator::Mutator;
+use self::output::Output;
 
-/// libFuzzer's own mutator, `LLVMFuzzerMutate`: changes `data[..size]` to at most `max_size` bytes; the new size.
+/// libFuzzer's own mutator, `LLVMFuzzerMutate`, or one like it. Called with `data`, `size` and `max_size`, it changes `data[..size]`
+/// to at most `max_size` bytes and returns the new size.
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
-/// What a mutator works with.
+/// One mutation of one input: all that a mutator works with.
+#[doc(hidden)]
 pub struct Mutation<'a> {
-    /// The grammar that reads the parameters; none if the program under test reads them itself, and then nothing is known of
-    /// what they mean, and nothing is canonical.
+    /// The grammar that reads the parameters. Without one the program under test reads them itself: nothing is known of their
+    /// meaning then, and nothing is canonical.
     grammar: Option<&'a Grammar>,
-    /// What else fixes the sentence.
+    /// What else fixes the meaning of parameters.
     settings: &'a Settings,
     /// What the campaign has taught so far.
     experience: &'a mut Experience,
@@ -59,82 +77,88 @@ pub struct Mutation<'a> {
     rng: SmallRng,
     /// The most bytes that the result may have.
     max_size: usize,
-    /// libFuzzer's own mutator.
     native: Native<'a>,
 }
 
-/// One way to change a sentence.
+/// A mutation operator: an entry of [`MUTATORS`].
 #[derive(Clone, Copy)]
-pub struct Mutator {
-    /// What settings and statistics call it.
+pub struct Operator {
+    /// The name in settings and statistics.
     pub name: &'static str,
-    /// How often it is taken, relative to the others.
+    /// How often the operator is taken at the start of a campaign, relative to the others.
     pub share: u32,
-    /// Whether its results may be longer than their parent, however long that is.
+    /// Whether results may be longer than their parent, however long that is.
     grows: bool,
-    /// Writes changed parameters into the draft, canonical or not; whether it could.
-    mutate: fn(&mut Mutation<'_>, &Parent<'_>, &mut Draft) -> bool,
+    /// Writes changed parameters to the output, canonical or not. Returns whether it could.
+    mutate: fn(&mut Mutation<'_>, &TreeView<'_>, &mut Output) -> bool,
 }
 
-/// All mutators.
-pub const MUTATORS: [Mutator; 17] = [
-    Mutator { name: "regenerate", share: 8, grows: false, mutate: regenerate::mutate },
-    Mutator { name: "donate", share: 8, grows: false, mutate: donate::mutate },
-    Mutator { name: "scatter", share: 16, grows: false, mutate: scatter::mutate },
-    Mutator { name: "swap", share: 4, grows: false, mutate: swap::mutate },
-    Mutator { name: "hoist", share: 4, grows: false, mutate: hoist::mutate },
-    Mutator { name: "unroll", share: 2, grows: false, mutate: unroll::mutate },
-    Mutator { name: "elements", share: 12, grows: false, mutate: elements::mutate },
-    Mutator { name: "alternative", share: 8, grows: false, mutate: alternative::mutate },
-    Mutator { name: "rename", share: 3, grows: false, mutate: rename::mutate },
-    Mutator { name: "reuse", share: 3, grows: false, mutate: reuse::mutate },
-    Mutator { name: "literal", share: 4, grows: false, mutate: literal::mutate },
-    Mutator { name: "generate-small", share: 8, grows: true, mutate: generate::small },
-    Mutator { name: "generate-middle", share: 12, grows: true, mutate: generate::middle },
-    Mutator { name: "generate-large", share: 12, grows: true, mutate: generate::large },
-    Mutator { name: "native", share: 4, grows: false, mutate: native::mutate },
-    Mutator { name: "burst", share: 8, grows: true, mutate: burst::choices },
-    // As in the paper, to compare with.
-    Mutator { name: "burst-bytes", share: 0, grows: true, mutate: burst::bytes },
+/// All mutation operators.
+pub const MUTATORS: [Operator; 17] = [
+    Operator { name: "regenerate", share: 8, grows: false, mutate: regenerate::mutate },
+    Operator { name: "splice", share: 8, grows: false, mutate: splice::mutate },
+    Operator { name: "multi-splice", share: 16, grows: false, mutate: multi_splice::mutate },
+    Operator { name: "swap", share: 4, grows: false, mutate: swap::mutate },
+    Operator { name: "hoist", share: 4, grows: false, mutate: hoist::mutate },
+    Operator { name: "unroll", share: 2, grows: false, mutate: unroll::mutate },
+    Operator { name: "elements", share: 12, grows: false, mutate: elements::mutate },
+    Operator { name: "alternative", share: 8, grows: false, mutate: alternative::mutate },
+    Operator { name: "rename", share: 3, grows: false, mutate: rename::mutate },
+    Operator { name: "reuse", share: 3, grows: false, mutate: reuse::mutate },
+    Operator { name: "literal", share: 4, grows: false, mutate: literal::mutate },
+    Operator { name: "generate-small", share: 8, grows: true, mutate: generate::small },
+    Operator { name: "generate-middle", share: 12, grows: true, mutate: generate::middle },
+    Operator { name: "generate-large", share: 12, grows: true, mutate: generate::large },
+    Operator { name: "native", share: 4, grows: false, mutate: native::mutate },
+    Operator { name: "burst", share: 8, grows: true, mutate: burst::choices },
+    // Bursts as long as in Zest's paper, for comparisons.
+    Operator { name: "burst-bytes", share: 0, grows: true, mutate: burst::bytes },
 ];
 
-/// Attempts at a result that differs; and of mutators that find nothing to do, more are asked.
-const ATTEMPTS: u32 = 16;
-const ASKED: u32 = 64;
+/// Names that mutation operators had before, each with its name now.
+const ALIASES: [(&str, &str); 2] = [("donate", "splice"), ("scatter", "multi-splice")];
 
-/// Crossovers in a hundred calls of libFuzzer's crossover hook, which comes as often as its mutator; the rest mutate.
+/// How many results of operators are looked at before one that does not differ is taken.
+const ATTEMPTS: u32 = 16;
+
+/// How many operators are tried, those included that find nothing to do.
+const TRIES: u32 = 64;
+
+/// How many of a hundred calls of libFuzzer's crossover hook make crossovers; the rest mutate. libFuzzer calls the hook as often as
+/// its mutator.
 const CROSSOVERS: u32 = 20;
 
-/// Memory that mutators reuse.
+/// Buffers that mutations reuse.
+#[doc(hidden)]
 #[derive(Debug, Default)]
 pub struct Scratch {
     workspace: Workspace,
-    draft: Draft,
+    output: Output,
     parent: Tree,
     other: Tree,
     result: Tree,
-    /// Whether `result` is the last result.
+    /// Whether `result` holds the last result.
     fresh: bool,
 }
 
 impl Scratch {
-    /// Writes what is new by these from here on.
+    /// Samples new parts by these probabilities from here on.
     pub fn write_by(&mut self, mix: Mix) {
-        self.draft.mix = Some(mix);
+        self.output.mix = Some(mix);
     }
 
-    /// The last result.
+    /// The last result, if it was not made of bytes alone.
     pub fn result(&self) -> &Tree {
         &self.result
     }
 
-    /// What parameters decode to, if they are the last result: they need not be decoded again.
+    /// The sentence of `parameters` if they are the last result, which so need not be decoded again.
     #[inline(always)]
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
         (self.fresh && self.result.parameters() == parameters).then(|| self.result.derivation().text())
     }
 
-    /// Reads the parent, unless it is the last result or the last parent.
+    /// Reads the parent, unless it is the last result or the last parent and so was read before.
     fn load(&mut self, grammar: &Grammar, settings: &Settings, input: &[u8]) {
         if self.fresh && self.result.parameters() == input {
             std::mem::swap(&mut self.parent, &mut self.result);
@@ -146,7 +170,7 @@ impl Scratch {
 }
 
 impl<'a> Mutation<'a> {
-    /// Chance comes from `seed` alone.
+    /// A mutation whose source of chance is `seed` alone.
     pub fn new(
         grammar: impl Into<Option<&'a Grammar>>,
         settings: &'a Settings,
@@ -158,7 +182,7 @@ impl<'a> Mutation<'a> {
         Mutation { grammar: grammar.into(), settings, experience, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
     }
 
-    /// Learns from an input that libFuzzer kept, if it has not yet: its subtrees, and whose result it was.
+    /// Learns from an input that libFuzzer kept, once: adds its subtrees to the pool and credits the mutator that made it.
     pub fn learn(&mut self, input: &[u8], scratch: &mut Scratch) {
         let Some(grammar) = self.grammar else { return };
         let is_result = scratch.fresh && scratch.result.parameters() == input;
@@ -168,27 +192,27 @@ impl<'a> Mutation<'a> {
         }
     }
 
-    /// A changed input, in the scratch memory. An input longer than `max_size` is shrunk, by whole subtrees.
+    /// Changes an input. An input longer than `max_size` is shrunk, by whole subtrees.
     pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         let Some(grammar) = self.grammar else { return self.mutate_bytes(input, scratch) };
         scratch.load(grammar, self.settings, input);
-        // What is longer than its parent has to be shorter than this: so the length of a corpus settles.
+        // A result that is longer than its parent must be shorter than this, so that the inputs of a corpus do not grow forever.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
         let mut attempt = 1;
-        for _ in 0..ASKED {
+        for _ in 0..TRIES {
             if input.len() > self.max_size {
                 shrink::shrink(self, grammar, scratch);
                 break;
             }
             let at = self.pick();
-            let Scratch { draft, parent, .. } = scratch;
+            let Scratch { output, parent, .. } = scratch;
             self.experience.tried(at);
-            let done = (MUTATORS[at].mutate)(self, &Parent { grammar, tree: parent }, draft);
-            if !done {
+            let parent = TreeView { grammar, settings: self.settings, tree: parent };
+            if !(MUTATORS[at].mutate)(self, &parent, output) {
                 continue;
             }
-            let (length, last) = (draft.bytes.len(), attempt == ATTEMPTS);
-            let grown = length > longest && length > parent.parameters().len();
+            let (length, last) = (output.bytes.len(), attempt == ATTEMPTS);
+            let grown = length > longest && length > parent.bytes().len();
             attempt += 1;
             if !last && (length > self.max_size || grown && !MUTATORS[at].grows) {
                 continue;
@@ -202,22 +226,22 @@ impl<'a> Mutation<'a> {
                 break;
             }
         }
-        self.settle(input, scratch)
+        self.finish(input, scratch)
     }
 
-    /// One input made of two, or a changed first one.
+    /// Makes one input of two, or changes the first one.
     pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         if self.rng.random_range(0..100) >= CROSSOVERS {
             return self.mutate(first, scratch);
         }
         if self.grammar.is_none() {
-            crossover::bytes(self, first, second, &mut scratch.draft.bytes);
-            return self.settle_bytes(first, scratch);
+            crossover::bytes(self, first, second, &mut scratch.output.bytes);
+            return self.finish_bytes(first, scratch);
         }
-        if self.recombine(first, second, scratch) { self.settle(first, scratch) } else { self.mutate(first, scratch) }
+        if self.recombine(first, second, scratch) { self.finish(first, scratch) } else { self.mutate(first, scratch) }
     }
 
-    /// A sentence that has something of another; whether it is neither of the two. It is [`Scratch::result`] then.
+    /// Puts a part of one sentence into another. Returns whether the child, [`Scratch::result`], differs from both.
     pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
         let Some(grammar) = self.grammar else { return false };
         scratch.load(grammar, self.settings, first);
@@ -230,7 +254,7 @@ impl<'a> Mutation<'a> {
         text != scratch.parent.derivation().text() && text != scratch.other.derivation().text()
     }
 
-    /// The place of a mutator in the table, by shares.
+    /// Draws the number of an operator by the shares.
     fn pick(&mut self) -> usize {
         let shares = self.experience.schedule.shares();
         let mut at = self.rng.random_range(0..shares.iter().sum::<u32>().max(1));
@@ -244,19 +268,19 @@ impl<'a> Mutation<'a> {
         found.unwrap_or(0)
     }
 
-    /// The result becomes what the draft means, or what a beginning of it does that is short enough.
+    /// Reads the output into the result, or the longest beginning of it whose canonical form is short enough.
     fn read_result(&self, grammar: &Grammar, scratch: &mut Scratch) {
-        let Scratch { workspace, draft, parent, result, .. } = scratch;
-        // A whole sentence that was sampled is there already.
-        if draft.bytes.len() <= self.max_size && draft.made.is(grammar.start(), &draft.bytes) {
-            std::mem::swap(result, &mut draft.made);
+        let Scratch { workspace, output, parent, result, .. } = scratch;
+        // A whole sentence that was sampled need not be read again.
+        if output.bytes.len() <= self.max_size && output.sampled.is(grammar.start(), &output.bytes) {
+            std::mem::swap(result, &mut output.sampled);
             scratch.fresh = true;
             return;
         }
-        let mut length = draft.bytes.len().min(self.max_size);
+        let mut length = output.bytes.len().min(self.max_size);
         loop {
-            parameters::reread(grammar, self.settings, parent, &draft.bytes[..length], workspace, result);
-            // What a cut leaves open costs bytes of its own.
+            parameters::reread(grammar, self.settings, parent, &output.bytes[..length], workspace, result);
+            // Choices that the cut leaves open take bytes of their own.
             if result.parameters().len() <= self.max_size || length < 2 {
                 break;
             }
@@ -265,9 +289,9 @@ impl<'a> Mutation<'a> {
         scratch.fresh = result.parameters().len() <= self.max_size;
     }
 
-    /// Changes bytes of which nothing is known.
+    /// Changes bytes without a grammar.
     fn mutate_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
-        let bytes = &mut scratch.draft.bytes;
+        let bytes = &mut scratch.output.bytes;
         if input.len() > self.max_size {
             shrink::bytes(self, input, bytes);
         } else {
@@ -275,30 +299,30 @@ impl<'a> Mutation<'a> {
             bytes.extend_from_slice(input);
             if self.rng.random() { burst::burst(self, bytes, burst::Length::Choice) } else { native::native(self, bytes) }
         }
-        self.settle_bytes(input, scratch)
+        self.finish_bytes(input, scratch)
     }
 
-    /// The last word on a sentence: never empty where libFuzzer has room for a byte, never the input again.
-    fn settle<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+    /// Final fix-up of a sentence: the result is not empty (if `max_size > 0`) and differs from the input.
+    fn finish<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         let result = scratch.result.parameters();
         if scratch.fresh && !result.is_empty() && result != input {
             return scratch.result.parameters();
         }
-        scratch.draft.bytes.clear();
-        scratch.draft.bytes.extend_from_slice(if scratch.fresh { result } else { input });
-        self.settle_bytes(input, scratch)
+        scratch.output.bytes.clear();
+        scratch.output.bytes.extend_from_slice(if scratch.fresh { result } else { input });
+        self.finish_bytes(input, scratch)
     }
 
-    /// The same on bytes.
-    fn settle_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+    /// Final fix-up of bytes: the result is at most `max_size` bytes long, not empty (if `max_size > 0`), and differs from the input.
+    fn finish_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         scratch.fresh = false;
-        let result = &mut scratch.draft.bytes;
+        let result = &mut scratch.output.bytes;
         result.truncate(self.max_size);
         if result.is_empty() && self.max_size > 0 {
             result.push(0);
         }
         if *result == input && self.max_size > 0 {
-            // There is one sentence, or chance was unkind: change a byte, wherever that leads.
+            // The grammar has one sentence, or no attempt found another: change a byte, which may decode to the same sentence.
             let at = self.rng.random_range(0..result.len());
             result[at] ^= self.rng.random_range(1..=255_u8);
         }

@@ -1,329 +1,239 @@
-//! Reduction: the least that is still interesting, by whoever is asked.
+//! Reduction: searches the smallest sentence that a caller still finds interesting.
 //!
-//! Hierarchical, as HDD (Misherghi and Su, ICSE 2006) and Picireny do it, from the root to the leaves: a subtree becomes the
-//! simplest of its symbol, or a smaller alternative with the children that fit, or one like it inside it (hoisting), or what
-//! inside it can stand in its place by a unit chain; layout goes; of repetitions, elements go (ddmin, Zeller and Hildebrandt, TSE 2002); and names become other names. It goes round until a
-//! whole round finds nothing. What holds: every result is a sentence, interesting, and simpler than the one before: shorter text,
-//! or as short with lesser parameters; the same questions are asked in the same order every time, and none twice.
+//! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su, ICSE 2006) and Picireny. At
+//! every node it tries [edits](crate::edit) that shrink the sentence, and keeps the first that is still interesting:
+//!
+//! * remove layout,
+//! * replace a subtree by the simplest of its symbol,
+//! * hoist a subtree of the same symbol from inside it,
+//! * promote a subtree from inside it through a unit chain,
+//! * pull a subtree of the same symbol from a later list, and remove the element that it stood in,
+//! * take an earlier alternative,
+//! * remove elements of a repetition and characters of a run (ddmin, Zeller and Hildebrandt, TSE 2002),
+//! * and, after all nodes, give several names the same spelling.
+//!
+//! Rounds over the sentence end when a whole round finds nothing.
+//!
+//! # Guarantees
+//!
+//! Every result is a sentence of the grammar, is interesting, and is simpler than the one before: its text is shorter, or as long
+//! with lesser parameters. The same calls ask about the same sentences in the same order, and about no text twice.
+//!
+//! # Not guaranteed
+//!
+//! The result need not be the smallest interesting sentence of the grammar: no single edit makes it smaller.
 
 use std::collections::HashSet;
 
-use crate::derivation::Derivation;
-use crate::derive::{Choice, Workspace};
-use crate::grammar::{ClassId, Grammar, Kind, Role, SymbolId};
-use crate::mutate::splice;
+use crate::derive::Workspace;
+use crate::edit::{
+    ChangeAlternative, Edit, EditBuffers, Hoist, Promote, PullElement, RemoveLayout, Rename, SetCharacters, SetElements,
+    Simplify, TreeView, characters,
+};
+use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::{self, Settings, Tree};
-use crate::units::Units;
 
-/// Subtrees that are tried in the place of one.
-const HOISTS: usize = 16;
+/// How many subtrees are tried in the place of one.
+const CANDIDATES: usize = 16;
 
-/// What is asked whether a sentence is still interesting.
+/// Decides whether a sentence is still interesting.
 pub type Interesting<'a> = &'a mut dyn FnMut(&Tree) -> bool;
 
-/// Reduces parameters, whose sentence is taken to be interesting; what is left, in canonical form.
+/// Reduces a sentence as long as `interesting` says that the smaller one will do.
+///
+/// `input` are the parameters of a sentence that is interesting; it is not asked about. The result is in canonical form.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{bounds::Caps, derivation::Derivation, notation, parameters, parse::Parser, reduce::reduce};
+///
+/// let source = br#"list = "[" ( list | [a-z] )* "]" ;"#;
+/// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
+/// let (mut sentence, mut input) = (Derivation::default(), Vec::new());
+/// Parser::new(&grammar).parse(b"[a[b[x]c]d]", &mut sentence).unwrap();
+/// parameters::encode(&grammar, &sentence, &mut input);
+///
+/// let mut has_x = |tree: &parameters::Tree| tree.derivation().text().contains(&b'x');
+/// let smallest = reduce(&grammar, &Default::default(), &input, &mut has_x);
+/// assert_eq!(smallest.derivation().text(), b"[x]");
+/// ```
 pub fn reduce(grammar: &Grammar, settings: &Settings, input: &[u8], interesting: Interesting<'_>) -> Tree {
     let mut reduction = Reduction {
         grammar,
         settings,
         interesting,
-        tree: Tree::default(),
+        best: Tree::default(),
         candidate: Tree::default(),
         workspace: Workspace::default(),
-        units: Units::new(grammar),
-        asked: HashSet::new(),
+        buffers: EditBuffers::default(),
+        bytes: Vec::new(),
+        refused: HashSet::new(),
     };
-    parameters::read(grammar, settings, input, &mut reduction.workspace, &mut reduction.tree);
+    parameters::read(grammar, settings, input, &mut reduction.workspace, &mut reduction.best);
     while reduction.round() {}
-    reduction.tree
+    reduction.best
 }
 
 struct Reduction<'a> {
     grammar: &'a Grammar,
     settings: &'a Settings,
     interesting: Interesting<'a>,
-    /// The best so far.
-    tree: Tree,
+    /// The simplest interesting sentence so far.
+    best: Tree,
     candidate: Tree,
     workspace: Workspace,
-    units: Units,
-    /// Texts that were not interesting.
-    asked: HashSet<Vec<u8>>,
+    buffers: EditBuffers,
+    bytes: Vec<u8>,
+    /// Texts that are not interesting.
+    refused: HashSet<Vec<u8>>,
 }
 
 impl Reduction<'_> {
-    /// Tries everything once; whether anything came of it.
+    /// Tries all edits once. Returns whether one was kept.
     fn round(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
-        while node < self.nodes() {
-            // What is smaller now may be smaller yet.
-            while node < self.nodes() && self.at(node) {
+        while node < self.best.derivation().nodes().len() {
+            // A node that became smaller may become smaller still.
+            while node < self.best.derivation().nodes().len() && self.reduce_node(node) {
                 found = true;
             }
             node += 1;
         }
-        found | self.names()
+        found | self.unify_names()
     }
 
-    fn nodes(&self) -> usize {
-        self.tree.derivation().nodes().len()
-    }
-
-    fn symbol(&self, node: usize) -> SymbolId {
-        self.tree.derivation().nodes()[node].symbol
-    }
-
-    /// Tries what there is to try at a node; whether anything came of it.
-    fn at(&mut self, node: usize) -> bool {
-        let symbol = self.symbol(node);
-        if self.layout(node) {
+    /// Tries the edits of a node. Returns whether one was kept.
+    fn reduce_node(&mut self, node: usize) -> bool {
+        if self.attempt(&RemoveLayout { node }) {
             return true;
         }
-        if self.tree.span(node).is_empty() || self.grammar.role(symbol) == Role::Fixed {
+        let view = view(self.grammar, self.settings, &self.best);
+        if view.part(node).is_empty() || view.role(node) == Role::Fixed {
             return false;
         }
-        if self.replace(node, &self.simplest(symbol)) || self.hoist(node) || self.lift(node) || self.pull(node) {
-            return true;
-        }
-        match self.grammar[symbol].kind {
-            Kind::Nonterminal { .. } => self.alternatives(node),
-            Kind::Repeat { at_least, .. } => self.elements(node, at_least),
-            Kind::Run { class, at_least, at_most } => self.characters(node, class, at_least, at_most),
+        self.attempt(&Simplify { node })
+            || self.attempt_any(|view, _| Hoist::list(view, node, CANDIDATES))
+            || self.attempt_any(|view, buffers| Promote::list(view, buffers, node, CANDIDATES))
+            || self.attempt_any(|view, _| PullElement::list(view, node, CANDIDATES))
+            || self.reduce_choice(node)
+    }
+
+    /// Tries lesser choices of a node itself.
+    fn reduce_choice(&mut self, node: usize) -> bool {
+        let derivation = self.best.derivation();
+        let choice = derivation.nodes()[node].choice;
+        match self.grammar[derivation.nodes()[node].symbol].kind {
+            Kind::Nonterminal { .. } => {
+                let lesser = |alternative| ChangeAlternative { node, alternative, wraps: false };
+                self.attempt_any(|_, _| (0..choice).map(lesser).collect())
+            }
+            Kind::Repeat { at_least, .. } => {
+                let elements = derivation.children(node).map(|element| element as u32).collect();
+                self.remove_elements(node, elements, at_least as usize)
+            }
+            Kind::Run { at_least, at_most, .. } => self.simplify_characters(node, at_least, at_most),
             _ => false,
         }
     }
 
-    /// Asks whether the tree may have these parameters; if so, it has.
-    fn try_out(&mut self, bytes: &[u8]) -> bool {
+    /// Tries edits until one is kept.
+    fn attempt_any<E: Edit>(&mut self, list: impl FnOnce(&TreeView<'_>, &mut EditBuffers) -> Vec<E>) -> bool {
+        let edits = list(&view(self.grammar, self.settings, &self.best), &mut self.buffers);
+        edits.iter().any(|edit| self.attempt(edit))
+    }
+
+    /// Keeps the edited sentence if it is simpler and interesting.
+    fn attempt(&mut self, edit: &impl Edit) -> bool {
+        let mut bytes = std::mem::take(&mut self.bytes);
+        let view = view(self.grammar, self.settings, &self.best);
+        let changes = edit.write(&view, &mut self.buffers, &mut bytes) && bytes != self.best.parameters();
+        let kept = changes && self.keep(&bytes);
+        self.bytes = bytes;
+        kept
+    }
+
+    fn keep(&mut self, bytes: &[u8]) -> bool {
         parameters::read(self.grammar, self.settings, bytes, &mut self.workspace, &mut self.candidate);
         let rank = |tree: &Tree| (tree.derivation().text().len(), tree.parameters().len());
-        let order = rank(&self.candidate).cmp(&rank(&self.tree));
-        let is_simpler = order.then_with(|| self.candidate.parameters().cmp(self.tree.parameters())).is_lt();
+        let order = rank(&self.candidate).cmp(&rank(&self.best));
+        let is_simpler = order.then_with(|| self.candidate.parameters().cmp(self.best.parameters())).is_lt();
         let text = self.candidate.derivation().text();
-        if !is_simpler || self.asked.contains(text) {
+        if !is_simpler || self.refused.contains(text) {
             return false;
         }
-        // The same text, spelled with lesser parameters, needs no asking.
-        if text != self.tree.derivation().text() && !(self.interesting)(&self.candidate) {
-            self.asked.insert(text.to_vec());
+        // The text is interesting if it is that of the best sentence, with lesser parameters.
+        if text != self.best.derivation().text() && !(self.interesting)(&self.candidate) {
+            self.refused.insert(text.to_vec());
             return false;
         }
-        std::mem::swap(&mut self.tree, &mut self.candidate);
+        std::mem::swap(&mut self.best, &mut self.candidate);
         true
     }
 
-    /// Tries other parameters for a subtree.
-    fn replace(&mut self, node: usize, part: &[u8]) -> bool {
-        let span = self.tree.span(node);
-        if self.tree.parameters()[span.clone()] == *part {
-            return false;
-        }
-        let mut bytes = Vec::new();
-        splice(self.tree.parameters(), span, part, &mut bytes);
-        self.try_out(&bytes)
-    }
-
-    fn simplest(&self, symbol: SymbolId) -> Vec<u8> {
-        let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
-        parameters::write_simplest(self.grammar, symbol, self.settings, &mut Workspace::default(), &mut derivation, &mut bytes);
-        bytes
-    }
-
-    /// Tries the like of a subtree that are inside it, the smallest first.
-    fn hoist(&mut self, node: usize) -> bool {
-        let end = node + self.tree.derivation().nodes()[node].size as usize;
-        let mut inside: Vec<usize> = (node + 1..end).filter(|&inner| self.symbol(inner) == self.symbol(node)).collect();
-        inside.sort_by_key(|&inner| self.tree.span(inner).len());
-        let parts = inside.iter().take(HOISTS).map(|&inner| self.tree.parameters()[self.tree.span(inner)].to_vec());
-        let parts: Vec<Vec<u8>> = parts.collect();
-        parts.iter().any(|part| self.replace(node, part))
-    }
-
-    /// Tries what is inside a subtree and can stand in its place, the largest first.
-    fn lift(&mut self, node: usize) -> bool {
-        let (symbol, derivation) = (self.symbol(node), self.tree.derivation());
-        if self.grammar.role(symbol) != Role::Syntax {
-            return false;
-        }
-        let length = |node: usize| derivation.text_range(node).len();
-        let end = node + derivation.nodes()[node].size as usize;
-        let is_part = |inner: &usize| {
-            self.grammar.role(self.symbol(*inner)) == Role::Syntax
-                && self.symbol(*inner) != symbol
-                && length(*inner) < length(node)
-        };
-        let mut inside: Vec<usize> = (node + 1..end).filter(is_part).collect();
-        inside.sort_by_key(|&inner| std::cmp::Reverse(length(inner)));
-        let mut parts = Vec::new();
-        for inner in inside {
-            let (mut bytes, part) = (Vec::new(), &self.tree.parameters()[self.tree.span(inner)]);
-            if self.units.wrap(
-                self.grammar,
-                self.settings,
-                symbol,
-                self.tree.derivation().nodes()[inner].symbol,
-                part,
-                &mut bytes,
-            ) {
-                parts.push(bytes);
-            }
-            if parts.len() == HOISTS {
-                break;
-            }
-        }
-        parts.iter().any(|part| self.replace(node, part))
-    }
-
-    /// Tries a token without the layout before it.
-    fn layout(&mut self, node: usize) -> bool {
-        let lexeme = self.tree.derivation().nodes()[node];
-        if !matches!(self.grammar[self.symbol(node)].kind, Kind::Lexeme { layout: true, .. }) || lexeme.choice == 0 {
-            return false;
-        }
-        let pieces = lexeme.pieces() as usize;
-        let mut part = Vec::new();
-        parameters::write_choice(Choice::Layout, 0, &mut part);
-        let body = self.tree.derivation().children(node).nth(pieces);
-        part.extend_from_slice(body.map_or(&[], |body| &self.tree.parameters()[self.tree.span(body)]));
-        self.replace(node, &part)
-    }
-
-    /// Tries the like of a subtree that are in elements of later repetitions, and leaves these elements out: so the first of a
-    /// list can go that is written `first ( "," other )*`.
-    fn pull(&mut self, node: usize) -> bool {
-        let symbol = self.symbol(node);
-        let derivation = self.tree.derivation();
-        let end = node + derivation.nodes()[node].size as usize;
-        let mut candidates = Vec::new();
-        for repeat in end..self.nodes() {
-            let Kind::Repeat { at_least, .. } = self.grammar[self.symbol(repeat)].kind else { continue };
-            let count = derivation.nodes()[repeat].choice;
-            if count <= at_least {
-                continue;
-            }
-            for element in derivation.children(repeat) {
-                let inside = element..element + derivation.nodes()[element].size as usize;
-                if let Some(like) = inside.into_iter().find(|&inner| self.symbol(inner) == symbol) {
-                    let parameters = self.tree.parameters();
-                    let (own, list, element) = (self.tree.span(node), self.tree.span(repeat), self.tree.span(element));
-                    let mut bytes =
-                        [&parameters[..own.start], &parameters[self.tree.span(like)], &parameters[own.end..list.start]].concat();
-                    parameters::write_choice(Choice::Count { at_least }, count - 1, &mut bytes);
-                    let first = derivation.children(repeat).next().map_or(list.end, |first| self.tree.span(first).start);
-                    bytes.extend_from_slice(&parameters[first..element.start]);
-                    bytes.extend_from_slice(&parameters[element.end..]);
-                    candidates.push(bytes);
-                }
-            }
-            if candidates.len() >= HOISTS {
-                break;
-            }
-        }
-        candidates.iter().any(|bytes| self.try_out(bytes))
-    }
-
-    /// Tries the alternatives before the one that is there, with the children that fit and else the simplest.
-    fn alternatives(&mut self, node: usize) -> bool {
-        let grammar = self.grammar;
-        let (symbol, choice) = (self.symbol(node), self.tree.derivation().nodes()[node].choice);
-        let alternatives = grammar.alternatives(symbol);
-        (0..choice).any(|index| {
-            let mut part = Vec::new();
-            parameters::write_choice(Choice::Alternative { options: alternatives.len() as u32 }, index, &mut part);
-            let mut old: Vec<usize> = self.tree.derivation().children(node).collect();
-            for child in grammar.children(&alternatives[index as usize]) {
-                match old.iter().position(|&old| grammar.is_like(self.symbol(old), child.symbol)) {
-                    Some(at) => part.extend_from_slice(&self.tree.parameters()[self.tree.span(old.remove(at))]),
-                    None => part.extend(self.simplest(child.symbol)),
-                }
-            }
-            self.replace(node, &part)
-        })
-    }
-
     /// Tries fewer elements of a repetition.
-    fn elements(&mut self, node: usize, at_least: u32) -> bool {
-        let elements = self.tree.derivation().children(node);
-        let parts: Vec<Vec<u8>> = elements.map(|element| self.tree.parameters()[self.tree.span(element)].to_vec()).collect();
-        fewer(parts, at_least as usize, |left| {
-            let mut part = Vec::new();
-            parameters::write_choice(Choice::Count { at_least }, left.len() as u32, &mut part);
-            left.iter().for_each(|element| part.extend_from_slice(element));
-            self.replace(node, &part)
+    fn remove_elements(&mut self, node: usize, elements: Vec<u32>, at_least: usize) -> bool {
+        // The elements stay nodes of this sentence while `best` changes.
+        let before = self.best.clone();
+        let (grammar, settings) = (self.grammar, self.settings);
+        minimize(elements, at_least, |elements| {
+            let set = SetElements { node, elements, new: &[], count: elements.len() as u32 };
+            let mut bytes = std::mem::take(&mut self.bytes);
+            let written = set.write(&view(grammar, settings, &before), &mut self.buffers, &mut bytes);
+            let kept = written && bytes != self.best.parameters() && self.keep(&bytes);
+            self.bytes = bytes;
+            kept
         })
     }
 
     /// Tries fewer characters of a run, and simpler ones.
-    fn characters(&mut self, node: usize, class: ClassId, at_least: u32, at_most: u32) -> bool {
-        let class = &self.grammar[class];
-        let mut text = &self.tree.derivation().text()[self.tree.derivation().text_range(node)];
-        let mut characters = Vec::new();
-        while !text.is_empty() {
-            let (character, length) = class.read(text);
-            characters.push(class.index_of(character).unwrap_or(0));
-            text = &text[length..];
-        }
-        let write = |indices: &[u32]| {
-            let mut part = Vec::new();
-            if at_most > at_least {
-                parameters::write_choice(Choice::Count { at_least }, indices.len() as u32, &mut part);
-            }
-            indices.iter().for_each(|&index| parameters::write_choice(Choice::Member(class), index, &mut part));
-            part
-        };
-        let fixed = at_least == at_most;
-        if !fixed && fewer(characters.clone(), at_least as usize, |left| self.replace(node, &write(left))) {
+    fn simplify_characters(&mut self, node: usize, at_least: u32, at_most: u32) -> bool {
+        let all = characters(&view(self.grammar, self.settings, &self.best), node);
+        let is_fixed = at_least == at_most;
+        if !is_fixed && minimize(all.clone(), at_least as usize, |characters| self.attempt(&SetCharacters { node, characters })) {
             return true;
         }
-        (0..characters.len()).any(|at| {
-            let mut simpler = characters.clone();
+        (0..all.len()).any(|at| {
+            let mut simpler = all.clone();
             let old = std::mem::replace(&mut simpler[at], 0);
-            old > 0 && self.replace(node, &write(&simpler))
+            old > 0 && self.attempt(&SetCharacters { node, characters: &simpler })
         })
     }
 
-    /// Tries the first names of the sequence, and names that the sentence has, in the place of others.
-    fn names(&mut self) -> bool {
+    /// Tries to give all occurrences of a name the first name of its symbol, or another name of the sentence.
+    fn unify_names(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
-        while node < self.nodes() {
-            let symbol = self.symbol(node);
-            if let Kind::Identifier { .. } = self.grammar[symbol].kind {
-                let own = self.tree.parameters()[self.tree.span(node)].to_vec();
-                let mut others: Vec<Vec<u8>> = (0..self.nodes())
-                    .filter(|&other| self.symbol(other) == symbol)
-                    .map(|other| self.tree.parameters()[self.tree.span(other)].to_vec())
-                    .chain([vec![0]])
-                    .collect();
+        while node < self.best.derivation().nodes().len() {
+            let view = view(self.grammar, self.settings, &self.best);
+            let symbol = view.symbol(node);
+            if let Kind::Identifier { .. } = view.kind(node) {
+                let own = view.part(node).to_vec();
+                let of_symbol = (0..view.nodes().len()).filter(|&other| view.symbol(other) == symbol);
+                let mut others: Vec<Vec<u8>> = of_symbol.map(|other| view.part(other).to_vec()).chain([vec![0]]).collect();
                 others.sort();
                 others.dedup();
-                found |= others.iter().take_while(|other| **other < own).any(|other| self.rename(symbol, &own, other));
+                let mut lesser = others.iter().take_while(|other| **other < own);
+                found |= lesser.any(|new| self.rename(symbol, &own, new));
             }
             node += 1;
         }
         found
     }
 
-    /// Tries another name for all of one name.
     fn rename(&mut self, symbol: SymbolId, old: &[u8], new: &[u8]) -> bool {
-        let (mut bytes, mut done) = (Vec::new(), 0);
-        for node in 0..self.nodes() {
-            let span = self.tree.span(node);
-            if self.symbol(node) == symbol && self.tree.parameters()[span.clone()] == *old {
-                bytes.extend_from_slice(&self.tree.parameters()[done..span.start]);
-                bytes.extend_from_slice(new);
-                done = span.end;
-            }
-        }
-        bytes.extend_from_slice(&self.tree.parameters()[done..]);
-        self.try_out(&bytes)
+        self.attempt(&Rename { root: 0, symbol, old, new })
     }
 }
 
-/// ddmin: tries to leave out halves of a list, then quarters, and so on; whether anything could go. `left` is told what would be
-/// left.
-fn fewer<T: Clone>(mut list: Vec<T>, at_least: usize, mut left: impl FnMut(&[T]) -> bool) -> bool {
+fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> TreeView<'a> {
+    TreeView { grammar, settings, tree }
+}
+
+/// Removes stretches of a list: halves, then quarters, and so on (ddmin). `keep` decides about the rest of a list. Returns whether
+/// anything was removed.
+fn minimize<T: Clone>(mut list: Vec<T>, at_least: usize, mut keep: impl FnMut(&[T]) -> bool) -> bool {
     let mut found = false;
     let mut size = list.len();
     while size > 0 {
@@ -331,7 +241,7 @@ fn fewer<T: Clone>(mut list: Vec<T>, at_least: usize, mut left: impl FnMut(&[T])
         while from < list.len() {
             let to = (from + size).min(list.len());
             let rest: Vec<T> = list[..from].iter().chain(&list[to..]).cloned().collect();
-            if rest.len() >= at_least && left(&rest) {
+            if rest.len() >= at_least && keep(&rest) {
                 (list, found) = (rest, true);
             } else {
                 from = to;
@@ -340,4 +250,28 @@ fn fewer<T: Clone>(mut list: Vec<T>, at_least: usize, mut left: impl FnMut(&[T])
         size /= 2;
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn minimize_finds_scattered_elements() {
+        let needs = |wanted: &[u32], list: &[u32]| wanted.iter().all(|number| list.contains(number));
+        for wanted in [&[][..], &[3], &[0, 99], &[1, 2, 50]] {
+            let (mut kept, mut calls) = ((0..100).collect::<Vec<u32>>(), 0);
+            minimize((0..100).collect(), 0, |list| {
+                calls += 1;
+                let keeps = needs(wanted, list);
+                if keeps {
+                    kept = list.to_vec();
+                }
+                keeps
+            });
+            assert_eq!(kept, wanted);
+            assert!(calls < 150, "{calls} calls");
+        }
+        assert!(!minimize(vec![1, 2], 2, |_| true), "two elements must stay");
+    }
 }

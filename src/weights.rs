@@ -1,9 +1,9 @@
 //! Weights of a grammar: learned from samples, for more of the same or less of the same.
 //!
-//! After Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020): what samples choose is counted; the
-//! probability of an alternative is its expansions over those of its nonterminal, and [`Transform`] makes of it what common or
-//! uncommon inputs choose. Counts of repetitions, characters, names, case and layout are learned alike. [`Grower`] derives
-//! sentences by the probabilities.
+//! The method is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020). [`Weights`] count what
+//! samples choose. The probability of an alternative is its count over the count of its nonterminal. A [`Transform`] changes the
+//! probabilities, so that sentences are like the samples or unlike them. Counts of repetitions, characters, names, case and layout
+//! are learned in the same way. [`Grower`] generates sentences by the probabilities.
 //!
 //! ```
 //! use zester::weights::{Grower, Probabilities, Transform, Weights};
@@ -22,42 +22,51 @@
 //! }
 //! ```
 //!
-//! What holds: weights steer what is written, never how bytes decode, so a corpus outlives every change of them. What is learned
-//! does not depend on the order of samples; learned apart and merged it is the same. Not promised: that a sentence by the
-//! probabilities of samples is valid where they are.
+//! # Guarantees
+//!
+//! Weights steer which parameters are written, never how parameters decode, so a corpus outlives every change of weights. Weights do
+//! not depend on the order of samples. Weights that are learned from parts of the samples and merged are those of all samples.
+//!
+//! # Not guaranteed
+//!
+//! A sentence by the probabilities of valid samples need not be valid.
 
+mod choice_kind;
+mod cost;
 mod explain;
 mod file;
 mod grow;
+mod json;
 mod mix;
 mod probabilities;
-mod question;
 
 use std::collections::BTreeMap;
 
+pub use self::choice_kind::{ChoiceKind, ContextKey, Enclosing, OTHERS, START, counts};
+use self::choice_kind::{Spelled, has_context, is_expansion, outcomes, word_of};
 pub use self::explain::{Chosen, Table};
 pub use self::grow::Grower;
 pub(crate) use self::grow::grow;
 pub use self::mix::{Mix, Shares};
 pub use self::probabilities::Probabilities;
-pub use self::question::{Aspect, Enclosing, OTHERS, Question, START, counts};
-use self::question::{Spelled, answers, has_context, is_expansion, word_of};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind};
 
-/// The weight of an outcome that must never be: not even where nothing else ends a sentence.
+/// The weight of a forbidden outcome: it is never chosen, not even where nothing else ends a sentence.
 pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
 
-/// Bytes of a token that is learned as a word.
-const LONGEST: usize = 64;
+/// The most bytes of a token that is learned as a word.
+const MAX_WORD: usize = 64;
 
-/// What makes probabilities of weights.
+/// How weights become probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
-    /// What probabilities are raised to, any finite number: 1 for more of the same; 0 for all alike; -1 for less of the same,
-    /// the paper's inversion. Below 0, what was never seen shares all the probability, if there is any.
+    /// The exponent of probabilities, any finite number. With 1 sentences are like the samples, with 0 all outcomes are equally
+    /// probable, with -1 sentences are unlike the samples (the paper's inversion). Below 0, outcomes that were never seen share all
+    /// the probability, if there are any.
     pub power: f64,
-    /// The part of the probability, from 0 to 1, that is shared evenly beforehand. Above 0, nothing counts as never seen.
+    /// The part of the probability, from 0 to 1, that all outcomes share evenly before the exponent is applied. Above 0, no outcome
+    /// counts as never seen.
     pub damping: f64,
 }
 
@@ -69,33 +78,33 @@ impl Default for Transform {
 }
 
 impl Transform {
-    /// Less of the same where this is more, and the other way round.
+    /// The transform with the opposite exponent.
     pub fn inverted(self) -> Transform {
         Transform { power: -self.power, ..self }
     }
 }
 
-/// What samples choose, and what is to be made of that.
+/// How often samples chose what.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     fingerprint: u64,
-    /// What the grammar's file is called.
+    /// The name of the grammar's file.
     pub grammar: String,
-    /// How many enclosing choices are learned with each.
+    /// How many enclosing choices are learned with each choice.
     context: usize,
     samples: u64,
     expansions: u64,
     bytes: u64,
-    /// What becomes of the weights where nobody says otherwise.
+    /// How the weights become probabilities by default.
     pub transform: Transform,
-    /// Of each outcome that was seen, how often.
-    pub(crate) seen: BTreeMap<Question, BTreeMap<u32, f64>>,
-    /// Of tokens that are spelled, by their first choice: their texts.
+    /// How often each outcome was seen, by choice.
+    pub(crate) seen: BTreeMap<ContextKey, BTreeMap<u32, f64>>,
+    /// How often each text of a token was seen that is spelled out, by group.
     pub(crate) words: BTreeMap<Spelled, BTreeMap<Box<[u8]>, f64>>,
 }
 
 impl Weights {
-    /// Of no samples. `context`: how many of the nearest enclosing choices probabilities depend on; 0 is the paper's.
+    /// Weights of no samples. Probabilities will depend on `context` of the nearest enclosing choices; the paper has none.
     pub fn new(grammar: &Grammar, context: usize) -> Weights {
         Weights {
             fingerprint: grammar.fingerprint(),
@@ -110,23 +119,23 @@ impl Weights {
         }
     }
 
-    /// Counts what a sample chooses.
+    /// Counts the choices of a sample.
     pub fn add(&mut self, grammar: &Grammar, sample: &Derivation) {
         self.samples += 1;
         self.bytes += sample.text().len() as u64;
-        // The choices around a node, each with where its subtree ends.
+        // The choices around a node, each with the end of its subtree.
         let mut around: Vec<(usize, Enclosing)> = Vec::new();
         for (at, node) in sample.nodes.iter().enumerate() {
             while around.pop_if(|(end, _)| *end <= at).is_some() {}
             let kind = &grammar[node.symbol].kind;
             self.expansions += u64::from(is_expansion(kind));
-            answers(grammar, sample, at, |aspect, outcome| {
-                let most = if has_context(aspect) { self.context.min(around.len() + 1) } else { 0 };
+            outcomes(grammar, sample, at, |choice_kind, outcome| {
+                let most = if has_context(choice_kind) { self.context.min(around.len() + 1) } else { 0 };
                 for length in 0..=most {
                     let choices = around.iter().rev().map(|&(_, choice)| choice);
                     let context = choices.chain([START]).take(length).collect();
-                    let question = Question { symbol: node.symbol, aspect, context };
-                    *self.seen.entry(question).or_default().entry(outcome).or_default() += 1.0;
+                    let key = ContextKey { symbol: node.symbol, choice_kind, context };
+                    *self.seen.entry(key).or_default().entry(outcome).or_default() += 1.0;
                 }
             });
             match kind {
@@ -137,7 +146,7 @@ impl Weights {
                     let token = sample.children(at).last().filter(|&token| sample.nodes[token].symbol == *body);
                     let word =
                         token.and_then(|token| Some((word_of(grammar, sample, token)?, &sample.text[sample.text_range(token)])));
-                    if let Some((of, word)) = word.filter(|(_, word)| word.len() <= LONGEST) {
+                    if let Some((of, word)) = word.filter(|(_, word)| word.len() <= MAX_WORD) {
                         *self.words.entry(of).or_default().entry(word.into()).or_default() += 1.0;
                     }
                 }
@@ -146,17 +155,17 @@ impl Weights {
         }
     }
 
-    /// Adds what others learned of the same grammar.
+    /// Adds other weights of the same grammar.
     ///
     /// # Errors
-    /// That they learned of another one, or with another context.
+    /// The other weights are of another grammar, or were learned with another context.
     pub fn merge(&mut self, other: &Weights) -> Result<(), String> {
         self.check_alike(other)?;
         self.samples += other.samples;
         self.expansions += other.expansions;
         self.bytes += other.bytes;
-        for (question, outcomes) in &other.seen {
-            let all = self.seen.entry(question.clone()).or_default();
+        for (key, outcomes) in &other.seen {
+            let all = self.seen.entry(key.clone()).or_default();
             outcomes.iter().for_each(|(&outcome, weight)| *all.entry(outcome).or_default() += weight);
         }
         for (&of, words) in &other.words {
@@ -166,7 +175,7 @@ impl Weights {
         Ok(())
     }
 
-    /// Counts what a sample chooses, each choice once however often it is there.
+    /// Counts the choices of a sample, equal choices once.
     pub fn add_once(&mut self, grammar: &Grammar, sample: &Derivation) {
         let mut chosen = Weights::new(grammar, self.context);
         chosen.add(grammar, sample);
@@ -176,8 +185,8 @@ impl Weights {
         self.merge(&chosen).expect("both are of one grammar");
     }
 
-    /// Makes what samples that fail choose, and samples that pass do not, stand out; `failing` and `passing` count each choice of a
-    /// sample once ([`Weights::add_once`]).
+    /// Raises the weights of choices that failing samples make and passing samples do not. `failing` and `passing` must count equal
+    /// choices of a sample once ([`Weights::add_once`]).
     ///
     /// Of a choice in *f* of *F* failing and in *p* passing samples, the weight is multiplied by *f² / (p + F - f)*, the D\*
     /// suspiciousness of fault localisation (Wong, Debroy, Gao and Li, "The DStar method for effective software fault localization",
@@ -190,16 +199,16 @@ impl Weights {
             self.check_alike(others)?;
         }
         let all = failing.samples as f64;
-        for (question, outcomes) in &mut self.seen {
-            lift(outcomes, failing.seen.get(question), passing.seen.get(question), all);
+        for (key, outcomes) in &mut self.seen {
+            raise_suspicious(outcomes, failing.seen.get(key), passing.seen.get(key), all);
         }
         for (of, words) in &mut self.words {
-            lift(words, failing.words.get(of), passing.words.get(of), all);
+            raise_suspicious(words, failing.words.get(of), passing.words.get(of), all);
         }
         Ok(())
     }
 
-    /// Whether others can be added.
+    /// Checks that other weights can be added.
     fn check_alike(&self, other: &Weights) -> Result<(), String> {
         if other.fingerprint != self.fingerprint {
             return Err(format!("of another grammar ({:016x}, not {:016x})", other.fingerprint, self.fingerprint));
@@ -210,7 +219,7 @@ impl Weights {
         Ok(())
     }
 
-    /// Whether these are weights of a grammar.
+    /// Checks that these are weights of a grammar.
     fn check(&self, grammar: &Grammar) -> Result<(), String> {
         let (own, theirs) = (grammar.fingerprint(), self.fingerprint);
         if own == theirs {
@@ -223,34 +232,35 @@ impl Weights {
         ))
     }
 
-    /// How many samples there were.
+    /// The number of samples.
     pub fn samples(&self) -> u64 {
         self.samples
     }
 
-    /// How many of the nearest enclosing choices were learned with each.
+    /// How many of the nearest enclosing choices were learned with each choice.
     pub fn context(&self) -> usize {
         self.context
     }
 
-    /// Expansions in a sample, on average: nodes of nonterminals, repetitions and names, those of layout too. At least 1.
+    /// The mean number of expansions in a sample, at least 1. Expansions are nodes of nonterminals, repetitions and names, layout
+    /// included.
     pub fn mean_expansions(&self) -> f64 {
         (self.expansions as f64 / self.samples.max(1) as f64).max(1.0)
     }
 
-    /// Expansions for each byte of text.
+    /// The number of expansions for each byte of text.
     pub fn expansions_per_byte(&self) -> f64 {
         if self.expansions * self.bytes == 0 { 1.0 } else { self.expansions as f64 / self.bytes as f64 }
     }
 
-    /// What was learned of a question; nothing if it was never asked.
-    pub fn seen(&self, question: &Question) -> Option<&BTreeMap<u32, f64>> {
-        self.seen.get(question)
+    /// The outcomes of a choice that were seen, with their weights; none if no sample made the choice.
+    pub fn seen(&self, key: &ContextKey) -> Option<&BTreeMap<u32, f64>> {
+        self.seen.get(key)
     }
 }
 
-/// Multiplies weights by the suspiciousness of what they are of, `all` samples failing: see [`Weights::contrast`].
-fn lift<K: Ord>(
+/// Multiplies weights by their suspiciousness, where `all` is the number of failing samples: see [`Weights::contrast`].
+fn raise_suspicious<K: Ord>(
     weights: &mut BTreeMap<K, f64>,
     failing: Option<&BTreeMap<K, f64>>,
     passing: Option<&BTreeMap<K, f64>>,

@@ -7,7 +7,7 @@ use common::{Noise, grammar};
 use zester::bounds::Bounds;
 use zester::derivation::Derivation;
 use zester::derive::Workspace;
-use zester::mutate::{Experience, Mutation, Scratch};
+use zester::mutate::Mutator;
 use zester::parameters::{self, Settings, Tree};
 use zester::weights::{Mix, Weights};
 
@@ -23,13 +23,13 @@ fn the_hot_paths_allocate_nothing() {
             let mut noise = Noise(9);
             let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
             let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
-            let (mut bytes, mut spans, mut scratch) = (Vec::new(), Vec::new(), Scratch::default());
-            let mut experience = Experience::new(&grammar);
+            let (mut bytes, mut spans) = (Vec::new(), Vec::new());
             let mut tree = Tree::default();
             // Half of what is new by weights.
             let mut weights = Weights::new(&grammar, 1);
             weights.add(&grammar, &parameters::sentence(&grammar, &settings, &inputs[0]));
-            scratch.write_by(Mix::new(&grammar, &weights, "1:1:2".parse().unwrap()).unwrap());
+            let mix = Mix::new(&grammar, &weights, "1:1:2".parse().unwrap()).unwrap();
+            let mut mutator = Mutator::new(&grammar).with_settings(settings).with_mix(mix);
             let mut round = || {
                 for (seed, input) in (0..).zip(&inputs) {
                     parameters::decode(&grammar, &settings, input, &mut workspace, &mut derivation);
@@ -41,10 +41,9 @@ fn the_hot_paths_allocate_nothing() {
                         data[size / 2] ^= 5;
                         size
                     };
-                    let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 4_096, &mut native);
-                    mutation.learn(input, &mut scratch);
-                    mutation.mutate(input, &mut scratch);
-                    mutation.cross_over(input, &inputs[0], &mut scratch);
+                    mutator.learn(input);
+                    mutator.mutate_with(input, 4_096, seed, &mut native);
+                    mutator.crossover(input, &inputs[0], 4_096, seed);
                 }
             };
             // Buffers change places and grow to what the longest result needs; the pool that the first round fills leads elsewhere.
@@ -52,4 +51,14 @@ fn the_hot_paths_allocate_nothing() {
             assert_eq!(measure(&mut round).count_total, 0);
         }
     }
+}
+
+#[test]
+fn weights_are_read_without_a_copy_of_the_file() {
+    let grammar = grammar("bits", r#"bits = ( "0" | "1" )* ;"#);
+    let text = Weights::new(&grammar, 0).write(&grammar);
+    let pairs = ["[\"a\", 1]"; 200_000].join(", ");
+    let text = text.replacen('{', &format!("{{\"unknown\": [{pairs}],"), 1);
+    let most = measure(|| _ = Weights::read(&grammar, &text).unwrap()).bytes_max;
+    assert!(most * 10 < text.len() as u64, "{most} bytes of memory for {} bytes of text", text.len());
 }

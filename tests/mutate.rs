@@ -5,7 +5,7 @@ mod common;
 use common::{Noise, all, grammar};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
-use zester::mutate::{Experience, MUTATORS, Mutation, Scratch};
+use zester::mutate::{Experience, MUTATORS, Mutation, Mutator, Scratch};
 use zester::parameters::{self, Settings};
 use zester::parse::Matcher;
 
@@ -59,9 +59,8 @@ fn what_is_not_utf8_is_left_out() {
     const BYTES: [u8; 6] = [0xE2, 0xC3, 0x9F, 0x80, b'\\', b'a'];
     let source = r#"@token string = "'" piece* "'" ; @token piece = [^'\\]+ | "\\" ['\\] ; @start list = string* ;"#;
     let grammar = grammar("text", source);
-    let (settings, mut scratch, mut noise) = (Settings::default(), Scratch::default(), Noise(11));
-    let mut experience = Experience::new(&grammar);
-    experience.take_only("literal").expect("a mutator");
+    let (settings, mut noise) = (Settings::default(), Noise(11));
+    let mut mutator = Mutator::new(&grammar).with_only("literal").expect("a mutator");
     let start = parameters_of(&grammar, r"'ab\\''cdef'").expect("a sentence");
     let mut input = start.clone();
     for seed in 0..20_000 {
@@ -71,8 +70,7 @@ fn what_is_not_utf8_is_left_out() {
             data[at..at + count].iter_mut().for_each(|byte| *byte = BYTES[noise.below(6) as usize]);
             size + count
         };
-        let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 300, &mut native);
-        let result = mutation.mutate(&input, &mut scratch).to_vec();
+        let result = mutator.mutate_with(&input, 300, seed, &mut native).to_vec();
         let text = parameters::sentence(&grammar, &settings, &result).text().to_vec();
         assert!(std::str::from_utf8(&text).is_ok(), "seed {seed}: {text:?}");
         input = if seed % 8 == 0 { start.clone() } else { result };
@@ -156,19 +154,19 @@ fn parameters_of(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// Mutants of a sentence by one mutator, a seed each.
-fn mutants<'a>(grammar: &'a Grammar, mutator: &str, text: &str, seeds: u32) -> impl Iterator<Item = String> + use<'a> {
-    let start = parameters_of(grammar, text).unwrap_or_else(|| panic!("{text} is no sentence"));
-    let (mut experience, mut scratch) = (Experience::new(grammar), Scratch::default());
-    experience.take_only(mutator).unwrap();
+/// The sentence that parameters decode to.
+fn text(grammar: &Grammar, parameters: &[u8]) -> String {
+    String::from_utf8(parameters::sentence(grammar, &Settings::default(), parameters).text().to_vec()).unwrap()
+}
+
+/// Mutants of a sentence by one mutation operator, a seed each.
+fn mutants<'a>(grammar: &'a Grammar, operator: &str, from: &str, seeds: u32) -> impl Iterator<Item = String> + use<'a> {
+    let start = parameters_of(grammar, from).unwrap_or_else(|| panic!("{from} is no sentence"));
+    let mut mutator = Mutator::new(grammar).with_only(operator).unwrap();
+    mutator.learn(&start);
     (0..seeds).map(move |seed| {
         let mut chance = Noise(seed.into());
-        let mut native = native(&mut chance);
-        let settings = Settings::default();
-        let mut mutation = Mutation::new(grammar, &settings, &mut experience, seed, 4_096, &mut native);
-        mutation.learn(&start, &mut scratch);
-        let changed = mutation.mutate(&start, &mut scratch).to_vec();
-        String::from_utf8(parameters::sentence(grammar, &settings, &changed).text().to_vec()).unwrap()
+        text(grammar, mutator.mutate_with(&start, 4_096, seed, &mut native(&mut chance)))
     })
 }
 
@@ -177,9 +175,9 @@ fn every_mutator_reaches_what_it_is_for() {
     let grammar = grammar("lists", LISTS);
     let reached = [
         ("regenerate", "(1),a", "(7),a"),
-        ("donate", "1,(2)", "2,(2)"),
-        ("donate", "1,(2)", "(2),(2)"),
-        ("scatter", "1,2", "2,1"),
+        ("splice", "1,(2)", "2,(2)"),
+        ("splice", "1,(2)", "(2),(2)"),
+        ("multi-splice", "1,2", "2,1"),
         ("swap", "1,(2)", "2,(1)"),
         ("swap", "1,(2),3", "1,(3),2"),
         ("hoist", "((1)),2", "(1),2"),
@@ -228,17 +226,10 @@ fn every_mutator_reaches_what_it_is_for() {
 #[test]
 fn crossover_takes_from_both() {
     let grammar = grammar("lists", LISTS);
-    let (mut experience, mut scratch) = (Experience::new(&grammar), Scratch::default());
-    let settings = Settings::default();
+    let mut mutator = Mutator::new(&grammar);
     let mut children = |first: &str, second: &str| -> Vec<String> {
         let [first, second] = [first, second].map(|text| parameters_of(&grammar, text).expect("a sentence"));
-        let mut nothing = |_: &mut [u8], size: usize, _: usize| size;
-        let mut child = |seed| {
-            let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 4_096, &mut nothing);
-            let is_new = mutation.recombine(&first, &second, &mut scratch);
-            is_new.then(|| String::from_utf8(scratch.result().derivation().text().to_vec()).unwrap())
-        };
-        (0..2_000).filter_map(&mut child).collect()
+        (0..2_000).filter_map(|seed| Some(text(&grammar, mutator.crossover(&first, &second, 4_096, seed)?))).collect()
     };
     let found = children("1,2,(a)", "3,-4");
     for to in ["3,2,(a)", "1,2,(3,-4)", "1,-4", "1,2,-4,(a)", "3,-(a)"] {
@@ -268,9 +259,8 @@ fn mutants_differ() {
 fn shrinking_goes_by_subtrees() {
     let grammar = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let settings = Settings::default();
-    let mut scratch = Scratch::default();
+    let mut mutator = Mutator::new(&grammar);
     let mut noise = Noise(5);
-    let mut experience = Experience::new(&grammar);
     for seed in 0..200 {
         let sentence = parameters::sentence(&grammar, &settings, &noise.bytes(2_000));
         let mut bytes = Vec::new();
@@ -279,9 +269,7 @@ fn shrinking_goes_by_subtrees() {
             continue;
         }
         let most = bytes.len() - 1;
-        let mut nothing = |_: &mut [u8], size: usize, most: usize| size.min(most);
-        let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, most, &mut nothing);
-        let shorter = mutation.mutate(&bytes, &mut scratch).to_vec();
+        let shorter = mutator.mutate(&bytes, most, seed).to_vec();
         assert!(shorter.len() <= most);
         // Canonical: shrinking made a derivation smaller, it did not cut bytes off.
         let sentence = parameters::sentence(&grammar, &settings, &shorter);

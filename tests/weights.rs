@@ -9,11 +9,11 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::grammar::{Grammar, SymbolId};
-use zester::mutate::{Experience, Mutation, Scratch};
+use zester::mutate::Mutator;
 use zester::parameters;
 use zester::parse::Parser;
 use zester::sampler::Sampler;
-use zester::weights::{Aspect, FORBIDDEN, Grower, Mix, Probabilities, Question, START, Transform, Weights};
+use zester::weights::{ChoiceKind, ContextKey, FORBIDDEN, Grower, Mix, Probabilities, START, Transform, Weights};
 
 /// Inputs from Hell, Figure 2.
 const PAPER: &str = r#"
@@ -46,7 +46,7 @@ fn per_cent(grammar: &Grammar, probabilities: &Probabilities, label: &str) -> Ve
     let symbol = symbol(grammar, label);
     let mut all: Vec<_> = (0..).zip(grammar.alternatives(symbol)).collect();
     all.sort_by_key(|(_, alternative)| alternative.source);
-    let of = |outcome: u32| 100.0 * probabilities.probability(symbol, Aspect::Alternative, outcome);
+    let of = |outcome: u32| 100.0 * probabilities.probability(symbol, ChoiceKind::Alternative, outcome);
     all.into_iter().map(|(outcome, _)| (of(outcome) * 10.0).round() / 10.0).collect()
 }
 
@@ -218,8 +218,8 @@ fn failing_samples_stand_out() {
         weights
     };
     failing.contrast(&once(["aabb", "abbb"]), &once(["aaaa", "aaaaaaac"])).unwrap();
-    let question = Question { symbol: symbol(&grammar, "letter"), aspect: Aspect::Alternative, context: [].into() };
-    let weight = |outcome: u32| failing.seen(&question).unwrap().get(&outcome).copied();
+    let key = ContextKey { symbol: symbol(&grammar, "letter"), choice_kind: ChoiceKind::Alternative, context: [].into() };
+    let weight = |outcome: u32| failing.seen(&key).unwrap().get(&outcome).copied();
     // 3 a, in both failing samples and both passing ones; 5 b, in both failing samples and no passing one.
     assert_eq!([weight(0), weight(1), weight(2)], [Some(3.0 * 4.0 / 2.0), Some(5.0 * 4.0), None]);
 }
@@ -280,15 +280,14 @@ fn mutators_know_what_is_around() {
     Parser::new(&grammar).parse(b"x1y2x1y2x1y2x1y2", &mut derivation).unwrap();
     parameters::encode(&grammar, &derivation, &mut parent);
     let strange = |context: usize| {
-        let mut scratch = Scratch::default();
         let weights = learn(&grammar, context, &["x1y2x1y2x1y2x1y2"; 20]);
-        scratch.write_by(Mix::new(&grammar, &weights, "1:0:0".parse().unwrap()).unwrap());
+        let mix = Mix::new(&grammar, &weights, "1:0:0".parse().unwrap()).unwrap();
+        let mut mutator = Mutator::new(&grammar).with_mix(mix);
         let mut count = 0;
         for seed in 0..4_000 {
-            let mut experience = Experience::new(&grammar);
-            let mut native = |_: &mut [u8], size: usize, _: usize| size;
-            Mutation::new(&grammar, &settings, &mut experience, seed, 100, &mut native).mutate(&parent, &mut scratch);
-            let text = scratch.result().derivation().text();
+            let result = mutator.mutate(&parent, 100, seed);
+            let sentence = parameters::sentence(&grammar, &settings, result);
+            let text = sentence.text();
             count += usize::from(text.windows(2).any(|pair| pair == b"x2" || pair == b"y1"));
         }
         count
@@ -303,14 +302,23 @@ fn what_is_forbidden_never_is() {
     let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
     let text = weights.write(&grammar).replace(r#"["term \"*\" factor", 1]"#, r#"["term \"*\" factor", null]"#);
     let changed = Weights::read(&grammar, &text).unwrap();
-    let question = Question { symbol: symbol(&grammar, "term"), aspect: Aspect::Alternative, context: [].into() };
-    assert!(changed.seen(&question).unwrap().values().any(|&weight| weight == FORBIDDEN));
+    let key = ContextKey { symbol: symbol(&grammar, "term"), choice_kind: ChoiceKind::Alternative, context: [].into() };
+    assert!(changed.seen(&key).unwrap().values().any(|&weight| weight == FORBIDDEN));
     assert_eq!(changed.write(&grammar), text);
     for transform in [Transform::default(), INVERTED] {
         let probabilities = Probabilities::new(&grammar, &changed, transform).unwrap();
         let mut grower = Grower::new(1);
         assert!((0..300).all(|_| !grower.sentence(&grammar, &probabilities, &Bounds::default(), 30).contains(&b'*')));
     }
+}
+
+#[test]
+fn a_file_without_a_version_is_read_as_version_1() {
+    let grammar = grammar("paper", PAPER);
+    let weights = learn(&grammar, 1, &["1 * (2 + 3)"]);
+    let text = weights.write(&grammar);
+    let old = text.replace("\"version\": 2, ", "");
+    assert!(old.len() < text.len() && Weights::read(&grammar, &old).unwrap() == weights);
 }
 
 #[test]
@@ -322,15 +330,23 @@ fn wrong_weights_are_refused() {
         assert!(text.contains(from), "{from}");
         let read = Weights::read(&own, &text.replacen(from, to, 1));
         let made = read.and_then(|weights| Probabilities::new(&own, &weights, Transform::default()));
-        made.err().unwrap_or_else(|| panic!("{to} is taken"))
+        made.err().unwrap_or_else(|| panic!("{to:.60} is taken"))
     };
     assert!(Weights::read(&other, &text).unwrap_err().contains("another grammar"));
     let all_of_int = r#"[["digit", 3], ["digit int", 0]]"#;
     for (from, to, says) in [
-        ("{", "", "no JSON"),
+        ("{", "", "line 22, column 1: this bracket closes none"),
         ("\"weights\"", "\"corpus\"", "zester learn"),
-        ("[\"digit\", 3]", "[\"digit\", NaN]", "no JSON"),
-        ("[\"digit\", 3]", "[\"digit\", -3]", "choice 4, of int: the weight of \"digit\" must be a number from 0 on"),
+        ("[\"digit\", 3]", "[\"digit\", NaN]", "\"alternatives\" must be an array of pairs of a name and a weight"),
+        ("[\"digit\", 3]", "[\"digit\" 3]", "\"alternatives\" must be an array of pairs of a name and a weight"),
+        ("\"version\": 2", "\"version\": 3", "version 3 of the weights file; this zester reads versions 1 to 2"),
+        ("\"version\": 2", "\"version\": 0", "version 0 of the weights file; this zester reads versions 1 to 2"),
+        ("\"grammar\": \"\"", &"[".repeat(20_000), "line 2, column 53: brackets are nested more than 16 deep"),
+        (
+            "[\"digit\", 3]",
+            "[\"digit\", -3]",
+            "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on",
+        ),
         ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
         (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives where the grammar has 2"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
@@ -342,7 +358,7 @@ fn wrong_weights_are_refused() {
         ("\"counts\": [[\"0\", 4]]", "\"counts\": [[\"many\", 4]]", "there is no \"many\" here"),
     ] {
         let problem = refused(from, to);
-        assert!(problem.contains(says), "{to}: {problem}");
+        assert!(problem.contains(says), "{to:.60}: {problem}");
     }
     let weights = Weights::read(&own, &text).unwrap();
     for (power, damping) in [(f64::NAN, 0.0), (f64::INFINITY, 0.0), (1.0, -0.1), (1.0, 1.1), (1.0, f64::NAN)] {

@@ -10,7 +10,7 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::settings::Options;
-use crate::mutate::{MUTATORS, Mutator};
+use crate::mutate::{MUTATORS, Operator};
 use crate::sidecar;
 
 /// Milliseconds between two JSON lines.
@@ -53,7 +53,7 @@ pub(super) fn report(file: &Path) {
     let [executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds] = sidecar::figures();
     let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
-    let of_mutator = |(mutator, [tried, changed, found, kept]): (&Mutator, [u64; 4])| {
+    let of_mutator = |(mutator, [tried, changed, found, kept]): (&Operator, [u64; 4])| {
         format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
     };
     let mutators: Vec<String> = {

@@ -1,65 +1,68 @@
-//! Zest's mutation: bursts of random bytes, geometric in number and length.
+//! Zest's mutation: bursts of random bytes at random places.
 //!
-//! Zest's `ZestGuidance.LinearInput.fuzz` (JQF) makes a geometric number of bursts, 8 on average, at places drawn uniformly, each
-//! of a geometric number of bytes, 4 on average. There a choice takes 4 bytes; here it takes one, so [`Length::Choice`] is
-//! the same mutation and [`Length::Bytes`] the same bytes. Zest reads on past the end into fresh random parameters; here those
-//! are written behind the input, and what the sentence does not read of them is dropped.
+//! `ZestGuidance.LinearInput.fuzz` in JQF makes a geometrically distributed number of bursts, 8 on average. Each has a geometrically
+//! distributed number of bytes, 4 on average. A choice takes 4 bytes in Zest and one byte here. So [`Length::Choice`] changes as
+//! many choices as Zest, and [`Length::Bytes`] as many bytes.
+//!
+//! Zest reads random parameters past the end of an input. Here random parameters are appended to the input, and those that the
+//! sentence does not read are dropped.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::{Draft, Mutation, Parent};
+use super::{Mutation, Output};
+use crate::edit::TreeView;
 
-/// How long a burst is.
+/// The length of a burst.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub enum Length {
-    /// One choice.
+    /// One choice, which is one byte.
     Choice,
-    /// The paper's bytes: 4 on average.
+    /// As many bytes as in the paper: 4 on average.
     Bytes,
 }
 
-/// Bursts in a mutation, on average.
-const COUNT: f64 = 8.0;
+/// The mean number of bursts.
+const MEAN_BURSTS: f64 = 8.0;
 
-/// Bytes in a burst of [`Length::Bytes`], on average.
-const BYTES: f64 = 4.0;
+/// The mean number of bytes of a burst of [`Length::Bytes`].
+const MEAN_BYTES: f64 = 4.0;
 
-/// Fresh parameters behind the input, at most.
-const FRESH: usize = 256;
+/// The most random parameters behind the input.
+const MAX_APPENDED: usize = 256;
 
-/// Bursts of one choice.
-pub fn choices(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    draft.copy(parent);
-    burst(mutation, &mut draft.bytes, Length::Choice);
+/// Makes bursts of one choice.
+pub fn choices(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    output.copy(parent);
+    burst(mutation, &mut output.bytes, Length::Choice);
     true
 }
 
-/// Bursts of the paper's length.
-pub fn bytes(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    draft.copy(parent);
-    burst(mutation, &mut draft.bytes, Length::Bytes);
+/// Makes bursts of the paper's length.
+pub fn bytes(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    output.copy(parent);
+    burst(mutation, &mut output.bytes, Length::Bytes);
     true
 }
 
-/// Changes parameters in place.
+/// Changes bytes in place and appends random ones.
 pub fn burst(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>, length: Length) {
     let rng = &mut mutation.rng;
     if !bytes.is_empty() {
-        for _ in 0..geometric(rng, COUNT) {
+        for _ in 0..geometric(rng, MEAN_BURSTS) {
             let from = rng.random_range(0..bytes.len());
-            let length = if length == Length::Choice { 1 } else { geometric(rng, BYTES).min(bytes.len() - from) };
+            let length = if length == Length::Choice { 1 } else { geometric(rng, MEAN_BYTES).min(bytes.len() - from) };
             rng.fill(&mut bytes[from..from + length]);
         }
     }
-    let room = mutation.max_size.saturating_sub(bytes.len()).min(FRESH);
+    let room = mutation.max_size.saturating_sub(bytes.len()).min(MAX_APPENDED);
     let fresh = if room == 0 { 0 } else { rng.random_range(0..=room) };
     let from = bytes.len();
     bytes.resize(from + fresh, 0);
     rng.fill(&mut bytes[from..]);
 }
 
-/// A number from 1 on with this mean, which is above 1, geometrically distributed.
+/// Draws a geometrically distributed number from 1 on with this mean, which must be above 1.
 pub fn geometric(rng: &mut SmallRng, mean: f64) -> usize {
     let uniform: f64 = rng.random_range(0.0..1.0);
     ((1.0 - uniform).ln() / (1.0 - 1.0 / mean).ln()).ceil().clamp(1.0, 1e6) as usize
@@ -70,6 +73,13 @@ mod tests {
     use rand::SeedableRng;
 
     use super::*;
+    use crate::mutate::testing::mutant;
+
+    #[test]
+    fn before_and_after() {
+        let after = [1, 2, 3].map(|seed| mutant("burst", "1,(a),-2", seed));
+        assert_eq!(after, ["1,(a),b", "1,e,a", "bf,9022,---d,-h"]);
+    }
 
     #[test]
     fn geometric_numbers_have_their_mean() {

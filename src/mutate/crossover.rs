@@ -1,45 +1,46 @@
-//! Crossover: a subtree of one parent in the place of one of the same symbol of the other, or elements of a repetition among those
-//! of the other's, which so loses nothing.
+//! Crossover: puts a subtree of one parent in the place of one of the same symbol in the other, or inserts elements of a repetition
+//! of one parent into one of the other.
 //!
-//! Without a grammar, a stretch of one in the place of a stretch of the other.
+//! Without a grammar, a stretch of bytes of one parent takes the place of a stretch of the other.
 
 use std::ops::Range;
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::draft::splice;
-use super::{Draft, Mutation, Parent, Scratch, elements};
+use super::{Mutation, Output, Scratch};
+use crate::edit::{Edit, NEW, Replace, SetElements, TreeView, replace_range};
 use crate::grammar::{Grammar, Kind, Role};
 
-/// Draws for a node that the other parent has the like of.
+/// How many nodes are drawn before the search for one whose symbol is in the other parent, too, ends.
 const DRAWS: usize = 16;
 
-/// Leaves the result in the draft; whether there is one.
+/// Writes a child of the two parents to the output. Returns whether there is one of at most `max_size` bytes.
 pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scratch) -> bool {
-    let Scratch { draft, parent, other, .. } = scratch;
-    let (mut into, mut from) = (Parent { grammar, tree: parent }, Parent { grammar, tree: other });
+    let Scratch { output, parent, other, .. } = scratch;
+    let view = |tree| TreeView { grammar, settings: mutation.settings, tree };
+    let (mut into, mut from) = (view(parent), view(other));
     if mutation.rng.random() {
         std::mem::swap(&mut into, &mut from);
     }
-    if mutation.rng.random() && insert(mutation, &into, &from, draft) {
-        return draft.bytes.len() <= mutation.max_size;
+    if mutation.rng.random() && insert(mutation, &into, &from, output) {
+        return output.bytes.len() <= mutation.max_size;
     }
     for _ in 0..DRAWS {
         let Some(node) = into.draw(&mut mutation.rng, |node| into.is_unit(node)) else { return false };
         let fits = |other: usize| from.symbol(other) == into.symbol(node) && from.part(other) != into.part(node);
         if let Some(donor) = from.draw_of(&mut mutation.rng, 0..from.nodes().len(), fits) {
-            splice(into.bytes(), into.span(node), from.part(donor), &mut draft.bytes);
-            return draft.bytes.len() <= mutation.max_size;
+            output.apply(&into, &Replace { node, part: from.part(donor) });
+            return output.bytes.len() <= mutation.max_size;
         }
     }
     false
 }
 
-/// Puts elements of a repetition in one parent among those of one in the other; whether there are such. Of some that are drawn
-/// the longest is taken, as most have a few tokens, which hand little on.
-fn insert(mutation: &mut Mutation<'_>, into: &Parent<'_>, from: &Parent<'_>, draft: &mut Draft) -> bool {
-    let room = |parent: &Parent<'_>, node: usize| match parent.kind(node) {
+/// Inserts elements of a repetition of one parent into a repetition of the other. Returns whether there are such repetitions. The
+/// longest of several drawn donors is taken, because most repetitions hold few tokens.
+fn insert(mutation: &mut Mutation<'_>, into: &TreeView<'_>, from: &TreeView<'_>, output: &mut Output) -> bool {
+    let room = |parent: &TreeView<'_>, node: usize| match parent.kind(node) {
         Kind::Repeat { at_most, .. } if parent.role(node) == Role::Syntax => at_most - parent.nodes()[node].choice,
         _ => 0,
     };
@@ -58,24 +59,50 @@ fn insert(mutation: &mut Mutation<'_>, into: &Parent<'_>, from: &Parent<'_>, dra
     let (count, donors) = (into.nodes()[list].choice, from.nodes()[donor].choice);
     let taken = mutation.rng.random_range(1..=donors.min(room(into, list)));
     let first = mutation.rng.random_range(0..=donors - taken);
-    draft.part.clear();
+    output.part.clear();
     for element in from.tree.derivation().children(donor).skip(first as usize).take(taken as usize) {
-        draft.part.extend_from_slice(from.part(element));
+        output.part.extend_from_slice(from.part(element));
     }
-    draft.list.clear();
-    draft.list.extend(into.tree.derivation().children(list).map(|child| child as u32));
-    draft.list.insert(mutation.rng.random_range(0..=count) as usize, elements::NEW);
-    elements::write(into, draft, list, count + taken);
-    true
+    output.list.clear();
+    output.list.extend(into.tree.derivation().children(list).map(|child| child as u32));
+    output.list.insert(mutation.rng.random_range(0..=count) as usize, NEW);
+    let Output { bytes, part, list: elements, edits, .. } = output;
+    SetElements { node: list, elements, new: part, count: count + taken }.write(into, edits, bytes)
 }
 
-/// The same on bytes of which nothing is known.
+/// Crosses bytes without a grammar: a stretch of `second` takes the place of a stretch of `first`.
 pub fn bytes(mutation: &mut Mutation<'_>, first: &[u8], second: &[u8], result: &mut Vec<u8>) {
     let (into, from) = (stretch(&mut mutation.rng, first.len()), stretch(&mut mutation.rng, second.len()));
-    splice(first, into, &second[from], result);
+    replace_range(first, into, &second[from], result);
 }
 
 fn stretch(rng: &mut SmallRng, length: usize) -> Range<usize> {
     let (from, to) = (rng.random_range(0..=length), rng.random_range(0..=length));
     from.min(to)..from.max(to)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bounds::Caps;
+    use crate::derivation::Derivation;
+    use crate::mutate::Mutator;
+    use crate::mutate::testing::LISTS;
+    use crate::{notation, parameters, parse};
+
+    #[test]
+    fn before_and_after() {
+        let (grammar, _) = notation::read("lists", LISTS.as_bytes(), &Caps::default()).unwrap();
+        let [first, second] = ["1,(a),2", "b,-3"].map(|text| {
+            let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
+            parse::Parser::new(&grammar).parse(text.as_bytes(), &mut derivation).unwrap();
+            parameters::encode(&grammar, &derivation, &mut bytes);
+            bytes
+        });
+        let mut mutator = Mutator::new(&grammar);
+        let after = [1, 2, 3, 4].map(|seed| {
+            let child = mutator.crossover(&first, &second, 200, seed).unwrap();
+            String::from_utf8(parameters::sentence(&grammar, &Default::default(), child).text().to_vec()).unwrap()
+        });
+        assert_eq!(after, ["b,-3,(a),2", "b,(a),-3", "1,(a,-3),2", "b,(a),2,-3"]);
+    }
 }

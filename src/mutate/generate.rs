@@ -1,29 +1,48 @@
-//! The whole sentence is made anew: what a generator without feedback does.
+//! Samples a whole new sentence, as a generator without feedback does.
 //!
-//! Which sizes pay is for the schedule to find out: a large sentence covers more, a small one costs less.
+//! Three mutators generate small, middle and large sentences. The schedule finds out which sizes pay: a large sentence covers
+//! more, a small one runs faster.
 
-use super::{Draft, Mutation, Parent};
+use super::{Mutation, Output};
+use crate::edit::TreeView;
 use crate::sampler::Sampler;
 
-/// Parameters that a byte of text takes, about.
-const PARAMETERS: f64 = 1.5;
+/// How many bytes of parameters a byte of text takes, about.
+const PARAMETERS_PER_BYTE: f64 = 1.5;
 
-pub fn small(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    make(mutation, parent, draft, 0)
+pub fn small(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    generate(mutation, parent, output, 0)
 }
 
-pub fn middle(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    make(mutation, parent, draft, 1)
+pub fn middle(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    generate(mutation, parent, output, 1)
 }
 
-pub fn large(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    make(mutation, parent, draft, 2)
+pub fn large(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    generate(mutation, parent, output, 2)
 }
 
-/// A sentence of a size in this third of all sizes on the scale of logarithms.
-fn make(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft, third: i32) -> bool {
-    let step = (mutation.max_size as f64 / PARAMETERS).max(1.0).cbrt();
+/// Generates a sentence whose size is in the given third of all sizes, on a logarithmic scale.
+fn generate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, third: i32) -> bool {
+    let step = (mutation.max_size as f64 / PARAMETERS_PER_BYTE).max(1.0).cbrt();
     let size = step.powi(third) * Sampler::log_uniform(&mut mutation.rng, step);
-    draft.sample_all(mutation, parent, size);
+    output.sample_all(mutation, parent, size);
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::{LISTS, mutants, reaches};
+
+    #[test]
+    fn before_and_after() {
+        assert!(reaches("generate-small", "a,(b)", "7"));
+        assert!(reaches("generate-small", "a,(b)", "-1"));
+        // Of at most 200 bytes of parameters, 5 to 26 bytes of text are a middle size, more a large one.
+        for (mutator, sizes) in [("generate-middle", 4..=40), ("generate-large", 20..=200)] {
+            let mut mutants = mutants(LISTS, mutator, "a");
+            let fitting = (0..200).filter(|&seed| sizes.contains(&mutants(seed).len())).count();
+            assert!(fitting > 100, "{mutator}: {fitting} of 200 mutants are of its size");
+        }
+    }
 }

@@ -1,10 +1,20 @@
-//! A subtree takes the place of one like it around it, so a recursion gets shorter. Grammarinator: `hoist_rule`.
+//! Replaces a subtree by one of the same symbol inside it, so a recursion gets shorter.
 
-use super::draft::splice;
-use super::{Draft, Mutation, Parent};
+use super::{Mutation, Output};
+use crate::edit::{Hoist, TreeView};
 
-pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    let Some((outer, inner)) = parent.draw_recursion(&mut mutation.rng) else { return false };
-    splice(parent.bytes(), parent.span(outer), parent.part(inner), &mut draft.bytes);
-    parent.part(outer) != parent.part(inner)
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    let Some(hoist) = Hoist::draw(parent, &mut mutation.rng) else { return false };
+    output.apply(parent, &hoist) && parent.part(hoist.outer) != parent.part(hoist.inner)
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::mutant;
+
+    #[test]
+    fn before_and_after() {
+        let after = [1, 2, 3].map(|seed| mutant("hoist", "((1)),--2", seed));
+        assert_eq!(after, ["1,--2", "(1),--2", "(1),--2"]);
+    }
 }

@@ -1,48 +1,50 @@
-//! The text of a token, or of a part of one, is changed by libFuzzer's own mutator, or is that of another one, or has a number at
-//! the end of a machine's range in the place of one of its own; what it becomes is read back by the token's rule.
+//! Changes the text of a token or of a part of one, and reads the changed text back by the token's rule.
 //!
-//! So words of `-dict` and operands of compares arrive where they mean something. Characters that the rule does not let stand
-//! are left out.
+//! The text is changed by libFuzzer's own mutator, is replaced by the text of another token, or gets a number at the end of a
+//! machine's range. So words of `-dict` and operands of compares arrive in tokens, where they mean something. Characters that the
+//! token's rule does not allow are left out.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::{Draft, Mutation, Parent};
+use super::{Mutation, Output};
+use crate::edit::TreeView;
 use crate::grammar::{Kind, Role};
 
-/// Bytes of text by which a token may grow.
-const ROOM: usize = 16;
+/// The most bytes by which a token may grow.
+const MAX_GROWTH: usize = 16;
 
-/// Characters that are left out before a text is given up.
-const REPAIRS: usize = 16;
+/// How many characters are left out before the attempt ends.
+const MAX_REPAIRS: usize = 16;
 
-/// Bytes of a token that is changed.
-const LONGEST: usize = 1 << 10;
+/// The most bytes of a token that is changed.
+const MAX_LENGTH: usize = 1 << 10;
 
-/// Bits of which numbers have ranges: integers, and the mantissas of floating-point numbers. At 2^bits and one below are AFL's
-/// interesting values (config.h), and those of 64 bits.
+/// The numbers of bits at whose ranges numbers are drawn: 2^bits, or one less. They include AFL's interesting values (config.h),
+/// the mantissas of floating-point numbers, and 64 bits.
 const BITS: [u32; 10] = [0, 7, 8, 15, 16, 31, 32, 53, 63, 64];
 
-pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let has_text = |node: usize| match parent.kind(node) {
         Kind::Lexeme { .. } => false,
         Kind::Run { .. } | Kind::Repeat { .. } => parent.role(node) == Role::Part,
         _ => parent.role(node) == Role::Token,
     };
-    let short = |node: usize| has_text(node) && parent.text(node).len() <= LONGEST;
+    let short = |node: usize| has_text(node) && parent.text(node).len() <= MAX_LENGTH;
     let way = mutation.rng.random_range(0..4);
     let is_number = |node: usize| short(node) && parent.text(node).iter().any(u8::is_ascii_digit);
     let number = if way == 0 { parent.draw(&mut mutation.rng, is_number) } else { None };
     let Some(node) = number.or_else(|| parent.draw(&mut mutation.rng, short)) else { return false };
-    let mut text = std::mem::take(&mut draft.text);
+    let mut text = std::mem::take(&mut output.text);
     text.clear();
-    let other = |other: usize| has_text(other) && parent.text(other).len() <= LONGEST && parent.text(other) != parent.text(node);
+    let other =
+        |other: usize| has_text(other) && parent.text(other).len() <= MAX_LENGTH && parent.text(other) != parent.text(node);
     let donor = if way == 1 { parent.draw_of(&mut mutation.rng, 0..parent.nodes().len(), other) } else { None };
     text.extend_from_slice(parent.text(donor.unwrap_or(node)));
     if number.is_some() {
         replace_number(&mut mutation.rng, &mut text);
     } else if donor.is_none() {
-        let (size, most) = (text.len(), text.len() + ROOM);
+        let (size, most) = (text.len(), text.len() + MAX_GROWTH);
         text.resize(most, 0);
         let size = (mutation.native)(&mut text, size, most).min(most);
         text.truncate(size);
@@ -51,8 +53,8 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
         }
     }
     let mut done = false;
-    for _ in 0..REPAIRS {
-        match draft.read_token(parent, parent.symbol(node), &text) {
+    for _ in 0..MAX_REPAIRS {
+        match output.read_token(parent, parent.symbol(node), &text) {
             Ok(()) => {
                 done = true;
                 break;
@@ -66,14 +68,14 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
         }
     }
     if done {
-        draft.splice_part(parent, parent.span(node));
-        done = draft.part != parent.part(node);
+        output.replace(parent, node);
+        done = output.part != parent.part(node);
     }
-    draft.text = text;
+    output.text = text;
     done
 }
 
-/// Leaves out what is not UTF-8.
+/// Removes bytes that are not UTF-8.
 fn retain_utf8(text: &mut Vec<u8>) {
     while let Err(error) = std::str::from_utf8(text) {
         let from = error.valid_up_to();
@@ -82,7 +84,7 @@ fn retain_utf8(text: &mut Vec<u8>) {
     }
 }
 
-/// A run of digits, if there is one, becomes a boundary.
+/// Replaces a run of digits, if there is one, by a number at the end of a machine's range.
 fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) {
     let starts = |at: usize| text[at].is_ascii_digit() && (at == 0 || !text[at - 1].is_ascii_digit());
     let count = (0..text.len()).filter(|&at| starts(at)).count();
@@ -98,4 +100,15 @@ fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) {
         number /= 10;
     }
     text.splice(from..to, digits[at..].iter().copied());
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::mutant;
+
+    #[test]
+    fn before_and_after() {
+        let after = [1, 2, 3, 4].map(|seed| mutant("literal", "12,b", seed));
+        assert_eq!(after, ["32768,b", "12,c", "12,c", "12,c"]);
+    }
 }

@@ -1,22 +1,34 @@
-//! libFuzzer's own mutator on the parameters: bytes inserted, erased, changed, copied.
+//! Changes the parameters by libFuzzer's own mutator, which inserts, erases, changes and copies bytes.
 
-use super::{Draft, Mutation, Parent};
+use super::{Mutation, Output};
+use crate::edit::TreeView;
 
-/// An input may grow by itself, or by this many bytes.
-const ROOM: usize = 256;
+/// An input may grow by its own length, or by this many bytes if it is shorter.
+const MIN_ROOM: usize = 256;
 
-pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
-    draft.copy(parent);
-    native(mutation, &mut draft.bytes);
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    output.copy(parent);
+    native(mutation, &mut output.bytes);
     true
 }
 
 /// Changes bytes in place.
 pub fn native(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
     let size = bytes.len().min(mutation.max_size);
-    let most = mutation.max_size.min(size + size.max(ROOM));
+    let most = mutation.max_size.min(size + size.max(MIN_ROOM));
     bytes.truncate(size);
     bytes.resize(most, 0);
     let size = (mutation.native)(bytes, size, most).min(most);
     bytes.truncate(size);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::mutants;
+
+    #[test]
+    fn before_and_after() {
+        // The parameters are the digit's index; the stand-in for libFuzzer's mutator sets its last bit.
+        assert_eq!(mutants("digit = [0-9] ;", "native", "4")(1), "5");
+    }
 }

@@ -1,47 +1,47 @@
-//! Subtrees to put elsewhere, by symbol, from inputs that are worth keeping.
+//! The pool of donors: subtrees by symbol, from inputs that libFuzzer kept.
 //!
-//! Memory is a ring: what is new overwrites what is oldest, and a slot whose bytes were overwritten is empty again. Subtrees of
-//! inputs that were reported valid take slots from others; others only take empty ones.
+//! The bytes of subtrees stand in a ring, where new ones overwrite the oldest. A slot whose bytes were overwritten counts as empty.
+//! Subtrees of valid inputs take slots from others; others only take empty slots.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
+use super::hash::hash;
 use crate::grammar::{Grammar, Role, SymbolId};
 use crate::parameters::Tree;
 
-use super::experience::hash;
-
-/// Bytes of the ring.
+/// The size of the ring in bytes.
 const RING: usize = 4 << 20;
 
-/// Subtrees kept of a symbol.
+/// How many subtrees of a symbol are kept.
 const SLOTS: usize = 64;
 
-/// Bytes of a subtree's parameters.
-const LONGEST: usize = 512;
+/// The most bytes of parameters of a subtree that is kept.
+const MAX_LENGTH: usize = 512;
 
-/// Draws for a subtree that differs from what it would replace.
+/// How many subtrees are drawn before the search for one that differs from the replaced one ends.
 const DRAWS: usize = 4;
 
-/// A subtree; of length 0 if there never was one.
+/// Where a subtree stands; its length is 0 if the slot was never filled.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// Where its bytes begin, in all that was ever written to the ring.
+    /// How many bytes had been written to the ring before it.
     from: u64,
     length: u32,
     hash: u32,
     valid: bool,
 }
 
-/// Subtrees by symbol.
+/// The subtrees that were kept, by symbol.
 #[derive(Debug, Default)]
 pub struct Pool {
-    /// The row of every symbol's slots, if it has one.
+    /// The row in `slots` of every symbol; symbols without a choice of their own have none.
     rows: Vec<Option<u32>>,
     slots: Vec<[Slot; SLOTS]>,
-    /// How many slots of each row were ever filled.
+    /// How many slots of each row were ever filled, from the first on.
     filled: Vec<u32>,
     ring: Vec<u8>,
+    /// How many bytes were ever written to the ring.
     written: u64,
 }
 
@@ -61,12 +61,12 @@ impl Pool {
         Pool { rows, slots, filled: vec![0; count as usize], ring: vec![0; RING], written: 0 }
     }
 
-    /// Adds the subtrees of a sentence.
+    /// Adds the subtrees of a sentence; `valid` says whether the subject accepted it.
     pub fn add(&mut self, tree: &Tree, valid: bool) {
         for (at, node) in tree.derivation().nodes().iter().enumerate() {
             let Some(&Some(row)) = self.rows.get(node.symbol.0 as usize) else { continue };
             let bytes = &tree.parameters()[tree.span(at)];
-            if !bytes.is_empty() && bytes.len() <= LONGEST {
+            if !bytes.is_empty() && bytes.len() <= MAX_LENGTH {
                 self.keep(row as usize, bytes, valid);
             }
         }
@@ -93,7 +93,7 @@ impl Pool {
                 filled
             }
             None if valid => {
-                // Any of another origin in reach, or just any.
+                // One of the next eight slots that hold no subtree of a valid input, or the first of the eight.
                 let from = (hash >> 32) as usize % SLOTS;
                 (from..from + 8).map(|at| at % SLOTS).find(|&at| !slots[at].valid).unwrap_or(from)
             }
@@ -111,7 +111,7 @@ impl Pool {
         self.written += bytes.len() as u64;
     }
 
-    /// The parameters of a subtree of a symbol, other than `own`; none if there is none in a few draws.
+    /// Draws the parameters of a subtree of a symbol that differ from `own`; none if a few draws find none.
     pub fn draw(&self, rng: &mut SmallRng, symbol: SymbolId, own: &[u8]) -> Option<&[u8]> {
         let row = (*self.rows.get(symbol.0 as usize)?)? as usize;
         let filled = self.filled[row] as usize;
@@ -125,5 +125,51 @@ impl Pool {
             let bytes = &self.ring[from..from + slot.length as usize];
             (slot.from >= oldest && bytes != own).then_some(bytes)
         })
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::notation;
+    use crate::parameters::{self, Settings};
+
+    #[test]
+    fn donors_have_the_symbol_and_differ() {
+        let source = "list = item* ; item = [a-z] | \"(\" list \")\" ;";
+        let (grammar, _) = notation::read("lists", source.as_bytes(), &Caps::default()).unwrap();
+        let (mut pool, mut rng) = (Pool::new(&grammar), SmallRng::seed_from_u64(1));
+        let item = (0..grammar.symbols().len() as u32).map(SymbolId).find(|&symbol| grammar.label(symbol) == "item").unwrap();
+        assert_eq!(pool.draw(&mut rng, item, &[]), None);
+        // A list of `a` and `b`.
+        let mut tree = Tree::default();
+        parameters::read(&grammar, &Settings::default(), &[2, 0, 0, 0, 1], &mut Default::default(), &mut tree);
+        assert_eq!(tree.derivation().text(), b"ab");
+        pool.add(&tree, false);
+        for _ in 0..20 {
+            let donor = pool.draw(&mut rng, item, &[0, 0]);
+            assert!(donor.is_none_or(|donor| donor == [0, 1]), "{donor:?}");
+        }
+    }
+
+    #[test]
+    fn overwritten_subtrees_are_never_drawn() {
+        let (grammar, _) = notation::read("words", b"s = [a-z]{1,400} ;", &Caps::default()).unwrap();
+        let (mut pool, mut rng, mut tree) = (Pool::new(&grammar), SmallRng::seed_from_u64(1), Tree::default());
+        let mut bytes = vec![252, 255, 255];
+        bytes.resize(400, 0);
+        for round in 0..2 * RING as u32 / 300 {
+            bytes[4..8].copy_from_slice(&round.to_le_bytes().map(|byte| byte % 26));
+            parameters::read(&grammar, &Settings::default(), &bytes, &mut Default::default(), &mut tree);
+            pool.add(&tree, true);
+        }
+        for _ in 0..1_000 {
+            let Some(donor) = pool.draw(&mut rng, grammar.start(), &[]) else { continue };
+            parameters::read(&grammar, &Settings::default(), donor, &mut Default::default(), &mut tree);
+            assert_eq!(tree.parameters(), donor, "no canonical parameters of a subtree");
+        }
     }
 }

@@ -1,23 +1,37 @@
-//! A subtree is made anew, as the sampler makes it.
+//! Replaces a subtree by a sampled one.
 //!
 //! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation, Grammarinator `regenerate_rule`.
 
-use super::{Draft, Mutation, Parent, Place};
+use super::output::Place;
+use super::{Mutation, Output};
+use crate::edit::TreeView;
 use crate::sampler::Sampler;
 
-/// Bytes of text that a subtree may always have.
-const ROOM: usize = 16;
+/// Bytes of text that a new subtree may have in any case.
+const MIN_SIZE: usize = 16;
 
-pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let Some(node) = parent.draw(&mut mutation.rng, |node| parent.is_unit(node)) else { return false };
-    make_anew(mutation, parent, draft, node);
-    draft.splice_part(parent, parent.span(node));
-    draft.part != parent.part(node)
+    sample_like(mutation, parent, output, node);
+    output.replace(parent, node);
+    output.part != parent.part(node)
 }
 
-/// Another subtree of a node's symbol, in [`Draft::part`].
-pub fn make_anew(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft, node: usize) {
-    let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + ROOM) as f64);
-    draft.part.clear();
-    draft.sample(mutation, parent, Place::At(node), parent.symbol(node), size);
+/// Samples a subtree of a node's symbol, of up to about twice the node's size, into [`Output::part`].
+pub fn sample_like(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize) {
+    let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + MIN_SIZE) as f64);
+    output.part.clear();
+    output.sample(mutation, parent, Place::At(node), parent.symbol(node), size);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::reaches;
+
+    #[test]
+    fn before_and_after() {
+        assert!(reaches("regenerate", "(1,2),a", "(1,7),a"));
+        assert!(reaches("regenerate", "(1,2),a", "-1,a"));
+        assert!(reaches("regenerate", "(1,2),a", "(1,2),b"));
+    }
 }

@@ -1,12 +1,13 @@
-//! A name that stands nowhere else becomes one that the sentence has: what was not declared may be then.
+//! Replaces a name that occurs once by another name of the sentence, so that a use may find its declaration.
 
 use super::rename::draw_name;
-use super::{Draft, Mutation, Parent};
+use super::{Mutation, Output};
+use crate::edit::TreeView;
 
-/// Draws for a name that stands nowhere else, before any name will do.
+/// How many names are drawn. The last one may occur more than once.
 const DRAWS: usize = 8;
 
-pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let all = 0..parent.nodes().len();
     for attempt in 1..=DRAWS {
         let Some((node, _)) = draw_name(mutation, parent) else { return false };
@@ -17,10 +18,21 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
         }
         let other = |other: usize| parent.symbol(other) == symbol && parent.part(other) != own;
         let Some(donor) = parent.draw_of(&mut mutation.rng, all.clone(), other) else { continue };
-        draft.part.clear();
-        draft.part.extend_from_slice(parent.part(donor));
-        draft.splice_part(parent, parent.span(node));
+        output.part.clear();
+        output.part.extend_from_slice(parent.part(donor));
+        output.replace(parent, node);
         return true;
     }
     false
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::mutant;
+
+    #[test]
+    fn before_and_after() {
+        let after = [1, 2, 3].map(|seed| mutant("reuse", "a,b,b,c,c", seed));
+        assert_eq!(after, ["c,b,b,c,c", "b,b,b,c,c", "c,b,b,c,c"]);
+    }
 }

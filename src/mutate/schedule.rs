@@ -1,39 +1,44 @@
-//! How often which mutator is taken: shares that adapt to what pays.
+//! The schedule decides how often each mutator is taken: by shares that adapt to what its results find.
 //!
-//! A mutator's results pay by runs that reach an edge for the first time, or for the first time with a valid input, and cost
-//! what their sentences are long. Shares follow what a mutator gained for its cost, against all mutators together: as MOpt (Lyu et
-//! al., USENIX Security 2019) and others measured, no fixed shares suit all programs, nor all stages of a campaign. Where next to
-//! nothing is found, the cheap ones are taken.
+//! A result gains if its run reaches an edge for the first time, or for the first time with a valid input. A result costs as much
+//! as its sentence is long. The share of a mutator follows its gain per cost, relative to that of all mutators together. No fixed
+//! shares suit all programs or all stages of a campaign, as MOpt (Lyu et al., USENIX Security 2019) and others measured. While next
+//! to nothing is found, cheap mutators get larger shares.
 
 use super::MUTATORS;
 
-/// Runs after which shares are computed anew.
+/// How many runs pass between two computations of the shares.
 const PERIOD: u32 = 512;
 
-/// Periods after which what was gained and paid counts half.
+/// How many periods pass before gains and costs are halved.
 const HALF_LIFE: u32 = 32;
 
-/// Cost of a run besides its sentence, in bytes.
-const RUN: f64 = 64.0;
+/// The cost of a run besides its sentence, in bytes.
+const RUN_COST: f64 = 64.0;
 
-/// Finds that every mutator is taken to have had: what it itself gains counts as more is known of it.
-const DOUBT: f64 = 4.0;
+/// The prior: how many finds every mutator is taken to have had. What a mutator gained counts more as it grows beyond this.
+const PRIOR: f64 = 4.0;
 
-/// The power of what a mutator gains for its cost that its share follows: 1 would match it, much more take the best only.
-const ZEAL: f64 = 3.0;
+/// The exponent of a mutator's relative gain per cost in its share. With 1 the share is proportional; a large exponent would take
+/// the best mutator only.
+const EXPONENT: f64 = 3.0;
 
-/// How much more or less than its own share a mutator may have.
-const MOST: f64 = 32.0;
+/// The largest factor between a mutator's configured share and its adapted share, either way.
+const MAX_FACTOR: f64 = 32.0;
 
-/// Shares are in units of this part of a mutator's own.
+/// Adapted shares are counted in units of one over this of a configured share.
 const UNIT: f64 = 64.0;
 
 /// The shares of all mutators.
 #[derive(Debug)]
 pub struct Schedule {
-    own: [u32; MUTATORS.len()],
+    /// The configured shares.
+    configured: [u32; MUTATORS.len()],
+    /// The adapted shares.
     shares: [u32; MUTATORS.len()],
+    /// How many results of each mutator found something, halved now and then.
     gains: [f64; MUTATORS.len()],
+    /// What the results of each mutator cost, halved now and then.
     costs: [f64; MUTATORS.len()],
     runs: u32,
     /// Whether shares adapt.
@@ -41,26 +46,26 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Begins with these shares.
-    pub fn new(own: [u32; MUTATORS.len()]) -> Schedule {
+    /// A schedule that begins with these shares.
+    pub fn new(configured: [u32; MUTATORS.len()]) -> Schedule {
         let none = [0.0; MUTATORS.len()];
-        let shares = own.map(|share| share * UNIT as u32);
-        Schedule { own, shares, gains: none, costs: none, runs: 0, adapts: true }
+        let shares = configured.map(|share| share * UNIT as u32);
+        Schedule { configured, shares, gains: none, costs: none, runs: 0, adapts: true }
     }
 
-    /// What the shares are; their sum need not be anything.
+    /// The shares, relative to their sum.
     #[inline(always)]
     pub fn shares(&self) -> &[u32; MUTATORS.len()] {
         &self.shares
     }
 
-    /// A mutator's result was run, a sentence of this many bytes; whether it found something.
-    pub fn ran(&mut self, mutator: usize, bytes: usize, found: bool) {
+    /// Records the run of a mutator's result: the length of its sentence in bytes, and whether it found something.
+    pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {
         if !self.adapts {
             return;
         }
         self.gains[mutator] += f64::from(u8::from(found));
-        self.costs[mutator] += RUN + bytes as f64;
+        self.costs[mutator] += RUN_COST + bytes as f64;
         self.runs += 1;
         if self.runs % PERIOD == 0 {
             self.adapt();
@@ -68,12 +73,12 @@ impl Schedule {
     }
 
     fn adapt(&mut self) {
-        let finds: f64 = self.gains.iter().map(|gain| gain + DOUBT).sum();
+        let finds: f64 = self.gains.iter().map(|gain| gain + PRIOR).sum();
         let rate = finds / self.costs.iter().sum::<f64>();
         for at in 0..MUTATORS.len() {
-            let factor = (self.gains[at] + DOUBT) / (self.costs[at] * rate + DOUBT);
-            let factor = factor.powf(ZEAL).clamp(1.0 / MOST, MOST);
-            self.shares[at] = (f64::from(self.own[at]) * UNIT * factor) as u32;
+            let factor = (self.gains[at] + PRIOR) / (self.costs[at] * rate + PRIOR);
+            let factor = factor.powf(EXPONENT).clamp(1.0 / MAX_FACTOR, MAX_FACTOR);
+            self.shares[at] = (f64::from(self.configured[at]) * UNIT * factor) as u32;
         }
         if self.runs >= PERIOD * HALF_LIFE {
             self.runs = 0;
@@ -92,12 +97,12 @@ mod tests {
         let sum = |schedule: &Schedule| schedule.shares().iter().sum::<u32>();
         let even = schedule.shares()[0];
         for run in 0..200_000 {
-            schedule.ran(run % MUTATORS.len(), 100, run % (10 * MUTATORS.len()) == 1);
+            schedule.record(run % MUTATORS.len(), 100, run % (10 * MUTATORS.len()) == 1);
         }
         assert!(schedule.shares()[1] > 4 * even && schedule.shares()[0] < even, "{:?}", schedule.shares());
         assert!(schedule.shares().iter().all(|&share| share > 0), "none is given up");
         for run in 0..2_000_000 {
-            schedule.ran(run % MUTATORS.len(), 100, false);
+            schedule.record(run % MUTATORS.len(), 100, false);
         }
         let last = sum(&schedule) / MUTATORS.len() as u32;
         assert!(schedule.shares()[1] < 2 * last, "{:?}", schedule.shares());

@@ -1,140 +1,109 @@
-//! Shrinking: subtrees become the simplest of their kind, or what is inside them, and repetitions lose elements.
+//! Shrinks a sentence to `max_size` by whole subtrees: subtrees become the simplest of their symbol, or what is inside them, and
+//! repetitions lose elements.
 //!
-//! libFuzzer wants this where `size > max_size`: under `-minimize_crash`, where it stacks several calls, each on what the last
-//! one left. Of some edits drawn at random the one that saves most is made, so that large subtrees go first. Without a grammar, a
-//! stretch of bytes goes.
-
-use std::ops::Range;
+//! libFuzzer needs this under `-minimize_crash`, where `size > max_size` and several calls are stacked. Of some edits drawn at random
+//! the one that saves most is made, so large subtrees go first. Without a grammar, a stretch of bytes goes.
 
 use rand::RngExt;
 
-use super::draft::splice;
-use super::{Draft, Mutation, Parent, Scratch, elements};
-use crate::grammar::{Grammar, Kind, Role};
+use super::{Mutation, Output, Scratch};
+use crate::edit::{Edit, Hoist, Promote, RemoveElements, Simplify, TreeView, replace_range};
+use crate::grammar::Grammar;
+use crate::parameters;
 
-/// Edits that are stacked before the rest is cut off.
+/// How many edits are stacked before the rest of the bytes is cut off.
 const EDITS: usize = 64;
 
-/// Edits of which the one that saves most is made.
+/// The most edits that are compared.
 const DRAWS: u32 = 8;
 
-/// An edit: some elements of a repetition go, or one subtree takes the place of another.
-#[derive(Clone, Copy)]
-enum Edit {
-    /// Elements `from..from + count` of a repetition go.
-    Delete { node: usize, from: usize, count: usize },
-    /// A subtree becomes the simplest of its symbol.
-    Simplify(usize),
-    /// A subtree inside takes the place of one like it around it.
-    Hoist { outer: usize, inner: usize },
-    /// A subtree inside takes the place of one around it that can derive it alone.
-    Lift { outer: usize, inner: usize },
-}
-
-/// Leaves a shorter sentence in the result.
+/// Writes a shorter sentence to the result.
 pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scratch) {
     for _ in 0..EDITS {
-        let Scratch { draft, parent, .. } = scratch;
-        let parent = Parent { grammar, tree: parent };
+        let Scratch { output, parent, .. } = scratch;
+        let parent = TreeView { grammar, settings: mutation.settings, tree: parent };
         let needed = parent.bytes().len().saturating_sub(mutation.max_size);
         let draws = if needed > parent.bytes().len() / 4 { DRAWS } else { mutation.rng.random_range(1..=DRAWS) };
-        let mut best = 0;
+        let mut saved = 0;
         for _ in 0..draws {
-            let Some(edit) = draw(mutation, &parent) else { continue };
-            let Range { start, end } = replaced(&parent, edit);
-            if end - start > best {
-                write(mutation, &parent, edit, draft);
-                // The draft shows what an edit saves.
-                if draft.bytes.len() < parent.bytes().len() - best {
-                    best = parent.bytes().len() - draft.bytes.len();
-                    std::mem::swap(&mut draft.bytes, &mut draft.best);
-                }
-            }
+            saved = draw(mutation, &parent, saved, output).unwrap_or(saved);
         }
-        if best == 0 {
+        if saved == 0 {
             continue;
         }
-        std::mem::swap(&mut draft.bytes, &mut draft.best);
-        if draft.bytes.len() <= mutation.max_size {
+        std::mem::swap(&mut output.bytes, &mut output.best);
+        if output.bytes.len() <= mutation.max_size {
             mutation.read_result(grammar, scratch);
             if scratch.fresh {
                 return;
             }
         } else {
-            let Scratch { workspace, draft, parent, .. } = scratch;
-            crate::parameters::read(grammar, mutation.settings, &draft.bytes, workspace, parent);
+            let Scratch { workspace, output, parent, .. } = scratch;
+            parameters::read(grammar, mutation.settings, &output.bytes, workspace, parent);
         }
     }
-    scratch.draft.copy(&Parent { grammar, tree: &scratch.parent });
+    scratch.output.copy(&TreeView { grammar, settings: mutation.settings, tree: &scratch.parent });
     mutation.read_result(grammar, scratch);
 }
 
-fn draw(mutation: &mut Mutation<'_>, parent: &Parent<'_>) -> Option<Edit> {
-    let rng = &mut mutation.rng;
-    match rng.random_range(0..5) {
+/// Draws an edit and writes it to [`Output::best`] if it saves more than `saved` bytes; how many it saves then.
+fn draw(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, saved: usize, output: &mut Output) -> Option<usize> {
+    match mutation.rng.random_range(0..5) {
         0..2 => {
-            let has_spare = |node: usize| match parent.kind(node) {
-                &Kind::Repeat { at_least, .. } => parent.nodes()[node].choice > at_least,
-                _ => false,
-            };
-            let node = parent.draw(rng, has_spare)?;
-            let &Kind::Repeat { at_least, .. } = parent.kind(node) else { return None };
-            let count = parent.nodes()[node].choice;
-            let spare = count - at_least;
-            let deleted = if rng.random() { spare } else { rng.random_range(1..=spare) };
-            let from = rng.random_range(0..=count - deleted);
-            Some(Edit::Delete { node, from: from as usize, count: deleted as usize })
+            let edit = RemoveElements::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, edit.node, &edit, saved, output)
         }
         2 => {
-            // A fixed token may have layout before it.
-            let has_layout = |node| matches!(parent.kind(node), Kind::Lexeme { .. }) && parent.nodes()[node].choice > 0;
-            let varies = |node| parent.role(node) != Role::Fixed && !parent.part(node).is_empty();
-            Some(Edit::Simplify(parent.draw(rng, |node| varies(node) || has_layout(node))?))
+            let edit = Simplify::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, edit.node, &edit, saved, output)
         }
-        3 => parent.draw_recursion(rng).map(|(outer, inner)| Edit::Hoist { outer, inner }),
+        3 => {
+            let edit = Hoist::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, edit.outer, &edit, saved, output)
+        }
         _ => {
-            let outer = parent.draw(rng, |node| parent.role(node) == Role::Syntax && parent.nodes()[node].size > 1)?;
-            let Range { start, end } = parent.subtree(outer);
-            let inner = parent.draw_of(rng, start + 1..end, |node| {
-                parent.role(node) == Role::Syntax && parent.text(node) != parent.text(outer)
-            })?;
-            Some(Edit::Lift { outer, inner })
+            let edit = Promote::draw(parent, &mut mutation.rng)?;
+            keep_better(parent, edit.outer, &edit, saved, output)
         }
     }
 }
 
-/// The parameters that an edit replaces: it saves no more than these.
-fn replaced(parent: &Parent<'_>, edit: Edit) -> Range<usize> {
-    match edit {
-        Edit::Delete { node, .. } | Edit::Simplify(node) => parent.span(node),
-        Edit::Hoist { outer, .. } | Edit::Lift { outer, .. } => parent.span(outer),
+fn keep_better(parent: &TreeView<'_>, node: usize, edit: &impl Edit, saved: usize, output: &mut Output) -> Option<usize> {
+    // An edit saves no more than the parameters of the node that it changes.
+    if parent.span(node).len() <= saved || !output.apply(parent, edit) {
+        return None;
     }
+    let saves = parent.bytes().len().checked_sub(output.bytes.len()).filter(|&saves| saves > saved)?;
+    std::mem::swap(&mut output.bytes, &mut output.best);
+    Some(saves)
 }
 
-fn write(mutation: &mut Mutation<'_>, parent: &Parent<'_>, edit: Edit, draft: &mut Draft) {
-    draft.part.clear();
-    match edit {
-        Edit::Delete { node, from, count } => {
-            draft.list.clear();
-            draft.list.extend(parent.tree.derivation().children(node).map(|child| child as u32));
-            draft.list.drain(from..from + count);
-            let left = draft.list.len() as u32;
-            return elements::write(parent, draft, node, left);
-        }
-        Edit::Simplify(node) => draft.simplest(mutation, parent, parent.symbol(node)),
-        Edit::Hoist { inner, .. } => draft.part.extend_from_slice(parent.part(inner)),
-        Edit::Lift { outer, inner } => {
-            if !draft.wrap(mutation, parent, parent.symbol(outer), inner) {
-                return draft.copy(parent);
-            }
-        }
-    }
-    draft.splice_part(parent, replaced(parent, edit));
-}
-
-/// A stretch of bytes goes.
+/// Removes a stretch of bytes.
 pub fn bytes(mutation: &mut Mutation<'_>, input: &[u8], result: &mut Vec<u8>) {
     let excess = input.len() - mutation.max_size;
     let from = mutation.rng.random_range(0..=mutation.max_size);
-    splice(input, from..from + excess, &[], result);
+    replace_range(input, from..from + excess, &[], result);
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bounds::Caps;
+    use crate::derivation::Derivation;
+    use crate::mutate::Mutator;
+    use crate::mutate::testing::LISTS;
+    use crate::{notation, parameters, parse};
+
+    #[test]
+    fn before_and_after() {
+        let (grammar, _) = notation::read("lists", LISTS.as_bytes(), &Caps::default()).unwrap();
+        let (mut derivation, mut before) = (Derivation::default(), Vec::new());
+        parse::Parser::new(&grammar).parse(b"a,((1,2),-3),b", &mut derivation).unwrap();
+        parameters::encode(&grammar, &derivation, &mut before);
+        let mut mutator = Mutator::new(&grammar);
+        let after = [1, 2, 3].map(|seed| {
+            let shorter = mutator.mutate(&before, before.len() - 4, seed);
+            String::from_utf8(parameters::sentence(&grammar, &Default::default(), shorter).text().to_vec()).unwrap()
+        });
+        assert_eq!(after, ["a", "a,-3", "-3"]);
+    }
 }

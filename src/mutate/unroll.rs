@@ -1,16 +1,17 @@
-//! What is between a subtree and one like it inside it is repeated, so a recursion gets longer.
+//! Repeats what is between a subtree and one of the same symbol inside it, so a recursion gets longer.
 //!
-//! Nautilus and Gramatron (Srivastava and Payer, ISSTA 2021) call this random recursion; Nautilus repeats up to 2^15 times, which
-//! caps and `max_size` here cut off.
+//! Nautilus and Gramatron (Srivastava and Payer, ISSTA 2021) call this random recursion. Nautilus repeats up to 2^15 times; here
+//! `max_size` ends the repetition.
 
 use rand::RngExt;
 
-use super::{Draft, Mutation, Parent};
+use super::{Mutation, Output};
+use crate::edit::TreeView;
 
-/// One in this many goes on doubling.
+/// The number of repetitions doubles with a chance of one in this many, again and again.
 const DOUBLE: u32 = 3;
 
-pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draft) -> bool {
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     let Some((outer, inner)) = parent.draw_recursion(&mut mutation.rng) else { return false };
     let (outer, inner, bytes) = (parent.span(outer), parent.span(inner), parent.bytes());
     let ring = outer.len() - inner.len();
@@ -22,15 +23,26 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &Parent<'_>, draft: &mut Draf
     while times * 2 <= most && mutation.rng.random_range(0..DOUBLE) == 0 {
         times *= 2;
     }
-    draft.bytes.clear();
-    draft.bytes.extend_from_slice(&bytes[..inner.start]);
+    output.bytes.clear();
+    output.bytes.extend_from_slice(&bytes[..inner.start]);
     for _ in 0..times {
-        draft.bytes.extend_from_slice(&bytes[outer.start..inner.start]);
+        output.bytes.extend_from_slice(&bytes[outer.start..inner.start]);
     }
-    draft.bytes.extend_from_slice(&bytes[inner.clone()]);
+    output.bytes.extend_from_slice(&bytes[inner.clone()]);
     for _ in 0..times {
-        draft.bytes.extend_from_slice(&bytes[inner.end..outer.end]);
+        output.bytes.extend_from_slice(&bytes[inner.end..outer.end]);
     }
-    draft.bytes.extend_from_slice(&bytes[inner.end..]);
+    output.bytes.extend_from_slice(&bytes[inner.end..]);
     true
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::mutant;
+
+    #[test]
+    fn before_and_after() {
+        let after = [1, 2, 3].map(|seed| mutant("unroll", "(1),-2", seed));
+        assert_eq!(after, ["(((1))),-2", "(1),--2", "((1)),-2"]);
+    }
 }

@@ -1,81 +1,81 @@
-//! What samples choose, in words.
+//! Tables of what samples choose, for people to read.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
+use super::choice_kind::{ChoiceKind, ContextKey, Spelled, choice_kind, class, support};
 use super::file::{Names, name, shown};
-use super::question::{Aspect, Question, Spelled, aspect, class, universe};
 use super::{Probabilities, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// Words of samples that are told.
+/// How many words of samples are listed.
 const WORDS: usize = 5;
 
-/// What is asked of a symbol, and what is answered.
+/// The outcomes of one choice of a symbol.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The symbol, and what it is asked unless that is its alternative.
+    /// The name of the symbol and, unless it chooses an alternative or a name, what it chooses.
     pub name: String,
-    /// Whether it is of the grammar's rules: alternatives and names.
+    /// Whether it is a choice of an alternative or of a name.
     pub is_syntax: bool,
-    /// Whether the answers are a rule's alternatives.
+    /// Whether it is a choice of an alternative.
     pub is_rule: bool,
-    /// How often samples were asked.
+    /// How often samples made the choice.
     pub times: f64,
-    /// The answers, the most probable first.
+    /// The outcomes, the most probable first.
     pub chosen: Vec<Chosen>,
 }
 
-/// An answer.
+/// An outcome of a choice.
 #[derive(Clone, Debug)]
 pub struct Chosen {
-    /// What it is; characters and names are quoted.
+    /// The name of the outcome; characters and names are quoted.
     pub name: String,
-    /// How often samples gave it; 0 if it is forbidden.
+    /// How often samples chose it; 0 if it is forbidden.
     pub count: f64,
-    /// How probable it is.
+    /// Its probability.
     pub probability: f64,
 }
 
 impl Probabilities {
-    /// All that is asked, whatever is around.
+    /// The tables of all choices, without regard to the context.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = Names::new(grammar);
         let nothing = BTreeMap::new();
         let mut tables = Vec::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
-            let asked = [aspect(&grammar[symbol].kind), class(grammar, symbol).map(|_| Aspect::Member)];
-            let is_both = asked[0] == Some(Aspect::Count) && asked[1].is_some();
-            for aspect in asked.into_iter().flatten().take(if is_both { 2 } else { 1 }) {
-                let question = Question { symbol, aspect, context: [].into() };
-                let outcomes = weights.seen(&question).unwrap_or(&nothing);
-                let said = |name: String| match aspect {
-                    Aspect::Member | Aspect::Name => format!("{name:?}"),
+            let asked = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+            let is_both = asked[0] == Some(ChoiceKind::Count) && asked[1].is_some();
+            for choice_kind in asked.into_iter().flatten().take(if is_both { 2 } else { 1 }) {
+                let key = ContextKey { symbol, choice_kind, context: [].into() };
+                let outcomes = weights.seen(&key).unwrap_or(&nothing);
+                let said = |name: String| match choice_kind {
+                    ChoiceKind::Member | ChoiceKind::Name => format!("{name:?}"),
                     _ => name,
                 };
                 let chosen = |outcome: u32| Chosen {
-                    name: name(grammar, symbol, aspect, outcome)
+                    name: name(grammar, symbol, choice_kind, outcome)
                         .map_or_else(|| others(grammar, weights, (symbol, outcome)), said),
                     count: outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0)),
-                    probability: self.probability(symbol, aspect, outcome),
+                    probability: self.probability(symbol, choice_kind, outcome),
                 };
-                let mut chosen: Vec<Chosen> = universe(grammar, symbol, aspect, outcomes).into_iter().map(chosen).collect();
-                // What differs by rounding alone stays in the grammar's order.
+                let mut chosen: Vec<Chosen> = support(grammar, symbol, choice_kind, outcomes).into_iter().map(chosen).collect();
+                // Outcomes that differ by rounding alone stay in the grammar's order.
                 chosen.sort_by_key(|chosen| Reverse((1e12 * chosen.probability).round() as u64));
-                let of = match (aspect, &grammar[symbol].kind) {
-                    (Aspect::Alternative | Aspect::Name, _) => "".into(),
-                    (Aspect::Count, Kind::Repeat { at_least: least @ 1.., .. } | Kind::Run { at_least: least @ 1.., .. }) => {
+                let of = match (choice_kind, &grammar[symbol].kind) {
+                    (ChoiceKind::Alternative | ChoiceKind::Name, _) => "".into(),
+                    (ChoiceKind::Count, Kind::Repeat { at_least: least @ 1.., .. } | Kind::Run { at_least: least @ 1.., .. }) => {
                         format!(": how many beyond {least}")
                     }
-                    (Aspect::Count, _) => ": how many".into(),
-                    (Aspect::Member, _) => ": which character".into(),
-                    (Aspect::Case, _) => ": in which case".into(),
-                    (Aspect::Layout, _) => ": pieces of layout before".into(),
+                    (ChoiceKind::Count, _) => ": how many".into(),
+                    (ChoiceKind::Member, _) => ": which character".into(),
+                    (ChoiceKind::Case, _) => ": in which case".into(),
+                    (ChoiceKind::Layout, _) => ": pieces of layout before".into(),
                 };
                 tables.push(Table {
                     name: format!("{}{of}", names.of(symbol)),
                     is_syntax: of.is_empty(),
-                    is_rule: aspect == Aspect::Alternative,
+                    is_rule: choice_kind == ChoiceKind::Alternative,
                     times: chosen.iter().map(|chosen| chosen.count).sum(),
                     chosen,
                 });
@@ -85,7 +85,7 @@ impl Probabilities {
     }
 }
 
-/// What the answer is called that stands for all without a name of their own: of words of samples, the most common ones.
+/// The name of the outcome that stands for all others; with the most common words of samples, if there are such.
 fn others(grammar: &Grammar, weights: &Weights, of: Spelled) -> String {
     let Some(words) = weights.words.get(&of) else { return "others".into() };
     let mut words: Vec<_> = words.iter().collect();

@@ -1,8 +1,8 @@
-//! Weights as a file: JSON, a question to a line, that people can read and change.
+//! The weights file: JSON with a context key on each line, for people to read and change.
 //!
 //! ```json
 //! {
-//!   "zester": "weights", "grammar": "expr.ebnf", "fingerprint": "0123456789abcdef",
+//!   "zester": "weights", "version": 2, "grammar": "expr.ebnf", "fingerprint": "0123456789abcdef",
 //!   "samples": 2, "expansions": 40, "bytes": 25, "context": 0, "power": 1, "damping": 0,
 //!   "choices": [
 //!     {"of": "sum", "alternatives": [["product", 3], ["sum \"+\" product", 1], ["sum \"-\" product", null]]},
@@ -16,42 +16,50 @@
 //! }
 //! ```
 //!
-//! A weight is a number from 0 on; a `null` forbids an alternative. Alternatives stand in the order of the grammar's codes, all of
-//! them; of what else is not listed, the weight is 0. `"in"` names enclosing choices, the nearest first; `""` is the beginning of the
-//! sentence. `"words"` are texts of tokens that are spelled, by their first choice: the number of an alternative, or of all names.
+//! A weight is a number from 0 on; `null` forbids an alternative. All alternatives of a rule are listed, in the order of their codes.
+//! Other outcomes that are not listed have the weight 0.
+//!
+//! `"in"` names the enclosing choices, the nearest first; `""` is the beginning of the sentence. `"words"` are texts of tokens that
+//! are spelled out, grouped by the first choice of the token: the number of an alternative, or of all names.
+//!
+//! `"version"` is the version of this format. A file without it is of version 1.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
 
 use tinyjson::JsonValue;
 
-use super::question::{Aspect, Enclosing, Question, START, aspect, bucket, class, counts, universe};
+use super::choice_kind::{ChoiceKind, ContextKey, Enclosing, START, bucket, choice_kind, class, counts, support};
+use super::json::{self, Value};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// What outcomes of case are called.
+/// The version of the format that is written. Version 1 had no `"version"` field.
+const VERSION: u64 = 2;
+
+/// The names of the outcomes of [`ChoiceKind::Case`].
 const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
 
 impl Weights {
-    /// The file's text.
+    /// Writes the text of a weights file.
     pub fn write(&self, grammar: &Grammar) -> String {
         let names = Names::new(grammar);
         let Weights { samples, expansions, bytes, context, transform: Transform { power, damping }, .. } = self;
         let mut text = format!(
-            "{{\n  \"zester\": \"weights\", \"grammar\": {}, \"fingerprint\": \"{:016x}\",\n  \"samples\": {samples}, \"expansions\": \
+            "{{\n  \"zester\": \"weights\", \"version\": {VERSION}, \"grammar\": {}, \"fingerprint\": \"{:016x}\",\n  \"samples\": {samples}, \"expansions\": \
              {expansions}, \"bytes\": {bytes}, \"context\": {context}, \"power\": {power}, \"damping\": {damping},\n  \"choices\": [",
             quote(&self.grammar),
             self.fingerprint
         );
         let mut separator = "\n";
-        for (question, outcomes) in &self.seen {
-            let _ = write!(text, "{separator}    {{\"of\": {}", quote(&names.of(question.symbol)));
+        for (key, outcomes) in &self.seen {
+            let _ = write!(text, "{separator}    {{\"of\": {}", quote(&names.of(key.symbol)));
             separator = ",\n";
-            if !question.context.is_empty() {
-                let pairs = question.context.iter().map(|&(symbol, choice)| format!("[{}, {choice}]", quote(&names.of(symbol))));
+            if !key.context.is_empty() {
+                let pairs = key.context.iter().map(|&(symbol, choice)| format!("[{}, {choice}]", quote(&names.of(symbol))));
                 let _ = write!(text, ", \"in\": [{}]", pairs.collect::<Vec<_>>().join(", "));
             }
-            self.write_outcomes(grammar, question, outcomes, &mut text);
+            self.write_outcomes(grammar, key, outcomes, &mut text);
             text.push('}');
         }
         text.push_str("\n  ],\n  \"words\": [");
@@ -67,18 +75,18 @@ impl Weights {
         text
     }
 
-    fn write_outcomes(&self, grammar: &Grammar, question: &Question, outcomes: &BTreeMap<u32, f64>, text: &mut String) {
-        let symbol = question.symbol;
+    fn write_outcomes(&self, grammar: &Grammar, key: &ContextKey, outcomes: &BTreeMap<u32, f64>, text: &mut String) {
+        let symbol = key.symbol;
         let pair = |name: &str, weight: f64| format!("[{}, {}]", quote(name), number(weight));
         let weight = |outcome: u32| outcomes.get(&outcome).copied().unwrap_or(0.0);
         let mut others = None;
-        let pairs: Vec<String> = match question.aspect {
-            Aspect::Alternative => {
+        let pairs: Vec<String> = match key.choice_kind {
+            ChoiceKind::Alternative => {
                 let all = (0..).zip(grammar.alternatives(symbol));
                 all.map(|(outcome, alternative)| pair(&grammar.describe_alternative(alternative), weight(outcome))).collect()
             }
-            aspect => {
-                let named = outcomes.iter().filter_map(|(&outcome, &weight)| match name(grammar, symbol, aspect, outcome) {
+            choice_kind => {
+                let named = outcomes.iter().filter_map(|(&outcome, &weight)| match name(grammar, symbol, choice_kind, outcome) {
                     Some(name) => Some(pair(&name, weight)),
                     None => {
                         others = Some(weight);
@@ -88,57 +96,68 @@ impl Weights {
                 named.collect()
             }
         };
-        let _ = write!(text, ", \"{}\": [{}]", key(question.aspect), pairs.join(", "));
+        let _ = write!(text, ", \"{}\": [{}]", field_name(key.choice_kind), pairs.join(", "));
         if let Some(weight) = others {
             let _ = write!(text, ", \"others\": {}", number(weight));
         }
     }
 
-    /// Reads the file's text.
+    /// Reads the text of a weights file.
+    ///
+    /// The text may have at most 64 MiB. A file without a version is read as version 1.
     ///
     /// # Errors
-    /// What is wrong with it, or that it is of another grammar.
+    /// What is wrong with the text and where, or that the weights are of another grammar.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
-        let file: JsonValue = text.parse().map_err(|error: tinyjson::JsonParseError| format!("no JSON: {error}"))?;
-        let is_weights = field(&file, "zester").and_then(JsonValue::get::<String>).is_some_and(|kind| kind == "weights");
-        if !is_weights {
+        let file = Fields::of(json::document(text)?)?;
+        if file.get("zester").and_then(Value::string).is_none_or(|kind| kind != "weights") {
             return Err("no file of weights; `zester learn` makes one".into());
         }
-        let string = |name: &str| field(&file, name).and_then(JsonValue::get::<String>).cloned();
-        let fingerprint = string("fingerprint").and_then(|digits| u64::from_str_radix(&digits, 16).ok());
-        let mut weights = Weights::new(grammar, whole(&file, "context")? as usize);
-        weights.grammar = string("grammar").unwrap_or_default();
+        let version = file.get("version").map_or(Ok(1), |_| file.whole("version"))?;
+        if !(1..=VERSION).contains(&version) {
+            return Err(format!("version {version} of the weights file; this zester reads versions 1 to {VERSION}"));
+        }
+        let fingerprint =
+            file.get("fingerprint").and_then(Value::string).and_then(|digits| u64::from_str_radix(&digits, 16).ok());
+        let mut weights = Weights::new(grammar, file.whole("context")? as usize);
+        weights.grammar = file.get("grammar").and_then(Value::string).unwrap_or_default();
         weights.fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
         weights.check(grammar)?;
-        weights.samples = whole(&file, "samples")?;
-        weights.expansions = whole(&file, "expansions")?;
-        weights.bytes = whole(&file, "bytes")?;
-        let real = |name: &str, usual: f64| match field(&file, name) {
-            None => Ok(usual),
-            Some(value) => {
-                value.get().copied().filter(|number: &f64| number.is_finite()).ok_or(format!("\"{name}\" must be a number"))
-            }
+        // Old fingerprints of the same grammar are written anew, and merge with new ones.
+        weights.fingerprint = grammar.fingerprint();
+        weights.samples = file.whole("samples")?;
+        weights.expansions = file.whole("expansions")?;
+        weights.bytes = file.whole("bytes")?;
+        let real = |name: &str, absent: f64| match file.get(name) {
+            None => Ok(absent),
+            Some(value) => value
+                .number()
+                .filter(|number| number.is_finite())
+                .ok_or_else(|| value.error(&format!("\"{name}\" must be a number"))),
         };
         weights.transform = Transform { power: real("power", 1.0)?, damping: real("damping", 0.0)? };
         let names = Names::new(grammar);
-        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &JsonValue) -> Result<(), String>;
+        type Read = fn(&mut Weights, &Grammar, &Names<'_>, &Fields<'_>) -> Result<(), String>;
         for (list, what, read) in [("choices", "choice", Weights::read_choice as Read), ("words", "words", Weights::read_words)] {
-            let entries = field(&file, list).and_then(JsonValue::get::<Vec<JsonValue>>);
-            for (at, entry) in (1..).zip(entries.ok_or_else(|| format!("\"{list}\" must be an array"))?) {
-                read(&mut weights, grammar, &names, entry).map_err(|problem| {
-                    let of = field(entry, "of").and_then(JsonValue::get::<String>);
-                    format!("{what} {at}{}: {problem}", of.map_or(String::new(), |of| format!(", of {of}")))
-                })?;
-            }
+            let mut number = 0;
+            let entries = file.get(list).ok_or_else(|| format!("\"{list}\" must be an array"))?;
+            entries.elements(|entry| {
+                number += 1;
+                let fields = Fields::of(entry)?;
+                read(&mut weights, grammar, &names, &fields).map_err(|problem| {
+                    let of = fields.get("of").and_then(Value::string).map_or(String::new(), |of| format!(", of {of}"));
+                    entry.error(&format!("{what} {number}{of}: {problem}"))
+                })
+            })?;
         }
         Ok(weights)
     }
 
-    fn read_choice(&mut self, grammar: &Grammar, names: &Names, choice: &JsonValue) -> Result<(), String> {
-        let of = field(choice, "of").and_then(JsonValue::get::<String>).ok_or("\"of\" must name a symbol")?;
-        let symbol = names.symbol(of)?;
+    fn read_choice(&mut self, grammar: &Grammar, names: &Names, entry: &Fields) -> Result<(), String> {
+        let of = entry.get("of").and_then(Value::string).ok_or("\"of\" must name a symbol")?;
+        let symbol = names.symbol(&of)?;
         let mut context: Vec<Enclosing> = Vec::new();
-        if let Some(within) = field(choice, "in") {
+        if let Some(within) = entry.get("in") {
             let wrong = "\"in\" must be an array of pairs of a symbol and the number of an alternative";
             for (name, choice) in pairs(within).ok_or(wrong)? {
                 let symbol = if name.is_empty() { START.0 } else { names.symbol(&name)? };
@@ -148,49 +167,48 @@ impl Weights {
         if context.len() > self.context {
             return Err(format!("{} enclosing choices where \"context\" is {}", context.len(), self.context));
         }
-        let asked = [aspect(&grammar[symbol].kind), class(grammar, symbol).map(|_| Aspect::Member)];
-        let listed = asked.into_iter().flatten().find_map(|aspect| Some((aspect, field(choice, key(aspect))?)));
-        let (aspect, list) = listed.ok_or_else(|| {
-            let keys: Vec<String> = asked.into_iter().flatten().map(|aspect| format!("\"{}\"", key(aspect))).collect();
+        let asked = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+        let listed = asked.into_iter().flatten().find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
+        let (choice_kind, list) = listed.ok_or_else(|| {
+            let keys: Vec<String> =
+                asked.into_iter().flatten().map(|choice_kind| format!("\"{}\"", field_name(choice_kind))).collect();
             if keys.is_empty() { "there is nothing to choose".into() } else { format!("{} expected", keys.join(" or ")) }
         })?;
-        let key = key(aspect);
+        let key = field_name(choice_kind);
         let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
         let mut outcomes = BTreeMap::new();
-        if aspect == Aspect::Alternative && list.len() != grammar.alternatives(symbol).len() {
+        if choice_kind == ChoiceKind::Alternative && list.len() != grammar.alternatives(symbol).len() {
             return Err(format!("{} alternatives where the grammar has {}", list.len(), grammar.alternatives(symbol).len()));
         }
         for (at, (name, weight)) in (0..).zip(list) {
             let weight = match weight {
                 Some(weight) if weight.is_finite() && weight >= 0.0 => weight,
-                None if aspect == Aspect::Alternative && context.is_empty() => FORBIDDEN,
-                _ => return Err(format!("the weight of {name:?} must be a number from 0 on{}", or_null(aspect))),
+                None if choice_kind == ChoiceKind::Alternative && context.is_empty() => FORBIDDEN,
+                _ => return Err(format!("the weight of {name:?} must be a number from 0 on{}", or_null(choice_kind))),
             };
-            let outcome = match aspect {
-                Aspect::Alternative => at,
-                _ => outcome(grammar, symbol, aspect, &name).ok_or_else(|| format!("there is no {name:?} here"))?,
+            let outcome = match choice_kind {
+                ChoiceKind::Alternative => at,
+                _ => outcome(grammar, symbol, choice_kind, &name).ok_or_else(|| format!("there is no {name:?} here"))?,
             };
             if weight != 0.0 {
                 outcomes.insert(outcome, weight);
             }
         }
-        if let Some(others) = field(choice, "others") {
-            let weight = others.get::<f64>().copied().filter(|weight| weight.is_finite() && *weight >= 0.0);
-            let all = universe(grammar, symbol, aspect, &BTreeMap::new());
-            let others = all.last().filter(|&&outcome| name(grammar, symbol, aspect, outcome).is_none());
+        if let Some(others) = entry.get("others") {
+            let weight = others.number().filter(|weight| weight.is_finite() && *weight >= 0.0);
+            let all = support(grammar, symbol, choice_kind, &BTreeMap::new());
+            let others = all.last().filter(|&&outcome| name(grammar, symbol, choice_kind, outcome).is_none());
             let others = others.ok_or("there are no \"others\" here")?;
             outcomes.insert(*others, weight.ok_or("\"others\" must be a number from 0 on")?);
         }
-        self.seen.insert(Question { symbol, aspect, context: context.into() }, outcomes);
+        self.seen.insert(ContextKey { symbol, choice_kind, context: context.into() }, outcomes);
         Ok(())
     }
-}
 
-impl Weights {
-    fn read_words(&mut self, grammar: &Grammar, names: &Names, entry: &JsonValue) -> Result<(), String> {
-        let of = field(entry, "of").and_then(JsonValue::get::<String>).ok_or("\"of\" must name a symbol")?;
-        let of = (names.symbol(of)?, whole(entry, "choice")? as u32);
-        let words = field(entry, "words").and_then(pairs).ok_or("\"words\" must be an array of pairs of a text and a weight")?;
+    fn read_words(&mut self, grammar: &Grammar, names: &Names, entry: &Fields) -> Result<(), String> {
+        let of = entry.get("of").and_then(Value::string).ok_or("\"of\" must name a symbol")?;
+        let of = (names.symbol(&of)?, entry.whole("choice")? as u32);
+        let words = entry.get("words").and_then(pairs).ok_or("\"words\" must be an array of pairs of a text and a weight")?;
         for (word, weight) in words {
             let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
             let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
@@ -200,62 +218,65 @@ impl Weights {
     }
 }
 
-fn or_null(aspect: Aspect) -> &'static str {
-    if aspect == Aspect::Alternative { ", or null, where nothing is around, to forbid it" } else { "" }
+fn or_null(choice_kind: ChoiceKind) -> &'static str {
+    if choice_kind == ChoiceKind::Alternative { ", or null, where nothing is around, to forbid it" } else { "" }
 }
 
-fn key(aspect: Aspect) -> &'static str {
-    match aspect {
-        Aspect::Alternative => "alternatives",
-        Aspect::Count => "counts",
-        Aspect::Member => "characters",
-        Aspect::Name => "names",
-        Aspect::Case => "cases",
-        Aspect::Layout => "layout",
+/// The name of the field that lists the outcomes of a choice kind.
+fn field_name(choice_kind: ChoiceKind) -> &'static str {
+    match choice_kind {
+        ChoiceKind::Alternative => "alternatives",
+        ChoiceKind::Count => "counts",
+        ChoiceKind::Member => "characters",
+        ChoiceKind::Name => "names",
+        ChoiceKind::Case => "cases",
+        ChoiceKind::Layout => "layout",
     }
 }
 
-/// What an outcome is called, if it is no collection of others.
-pub(super) fn name(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, outcome: u32) -> Option<String> {
-    match (aspect, &grammar[symbol].kind) {
-        (Aspect::Alternative, _) => grammar.alternatives(symbol).get(outcome as usize).map(|a| grammar.describe_alternative(a)),
-        (Aspect::Count | Aspect::Layout, _) => {
+/// The name of an outcome; none for the outcome that stands for all others.
+pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, outcome: u32) -> Option<String> {
+    match (choice_kind, &grammar[symbol].kind) {
+        (ChoiceKind::Alternative, _) => {
+            grammar.alternatives(symbol).get(outcome as usize).map(|a| grammar.describe_alternative(a))
+        }
+        (ChoiceKind::Count | ChoiceKind::Layout, _) => {
             let (least, most) = counts(outcome);
             Some(if least == most { least.to_string() } else { format!("{least}-{most}") })
         }
-        (Aspect::Member, _) => {
+        (ChoiceKind::Member, _) => {
             let class = class(grammar, symbol)?;
             let character = (outcome < class.count()).then(|| class.member(outcome))?;
             Some(char::from_u32(character)?.to_string())
         }
-        (Aspect::Name, Kind::Identifier { names, .. }) => {
+        (ChoiceKind::Name, Kind::Identifier { names, .. }) => {
             (outcome < names.end - names.start).then(|| shown(grammar, grammar.name(names, outcome)))
         }
-        (Aspect::Case, _) => CASES.get(outcome as usize).map(|case| (*case).into()),
+        (ChoiceKind::Case, _) => CASES.get(outcome as usize).map(|case| (*case).into()),
         _ => None,
     }
 }
 
-/// The outcome of a name.
-fn outcome(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, name: &str) -> Option<u32> {
-    match (aspect, &grammar[symbol].kind) {
-        (Aspect::Count | Aspect::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
-        (Aspect::Member, _) => {
+/// The outcome that has a name; none if no outcome of the symbol has it.
+fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &str) -> Option<u32> {
+    match (choice_kind, &grammar[symbol].kind) {
+        (ChoiceKind::Count | ChoiceKind::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
+        (ChoiceKind::Member, _) => {
             let mut characters = name.chars();
             let class = class(grammar, symbol)?;
             let index = characters.next().and_then(|character| class.index_of(character.into()))?;
             characters.next().is_none().then_some(index)
         }
-        (Aspect::Name, Kind::Identifier { names, .. }) => {
+        (ChoiceKind::Name, Kind::Identifier { names, .. }) => {
             let name = bytes(grammar, name);
             (0..names.end - names.start).find(|&at| grammar.name(names, at) == name)
         }
-        (Aspect::Case, _) => CASES.iter().position(|case| *case == name).map(|at| at as u32),
+        (ChoiceKind::Case, _) => CASES.iter().position(|case| *case == name).map(|at| at as u32),
         _ => None,
     }
 }
 
-/// Text of the grammar as a string; a byte is a character where it derives bytes.
+/// A text of the grammar as a string. Every byte becomes one character if the grammar derives bytes.
 pub(super) fn shown(grammar: &Grammar, text: &[u8]) -> String {
     if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
 }
@@ -272,30 +293,55 @@ fn quote(text: &str) -> String {
     JsonValue::from(text.to_string()).stringify().unwrap_or_default()
 }
 
-fn field<'a>(object: &'a JsonValue, name: &str) -> Option<&'a JsonValue> {
-    object.get::<HashMap<String, JsonValue>>()?.get(name)
+/// The fields of an object, by name.
+struct Fields<'t>(HashMap<String, Value<'t>>);
+
+impl<'t> Fields<'t> {
+    fn of(object: Value<'t>) -> Result<Fields<'t>, String> {
+        Ok(Fields(object.fields()?.into_iter().collect()))
+    }
+
+    fn get(&self, name: &str) -> Option<Value<'t>> {
+        self.0.get(name).copied()
+    }
+
+    fn whole(&self, name: &str) -> Result<u64, String> {
+        let number = self.get(name).and_then(Value::number);
+        let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
+        number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 on"))
+    }
 }
 
-fn whole(file: &JsonValue, name: &str) -> Result<u64, String> {
-    let number = field(file, name).and_then(JsonValue::get::<f64>).copied();
-    let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
-    number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 on"))
+/// The elements of a list of pairs of a name and a number or `null`; none if the list is of anything else.
+fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
+    let (mut pairs, mut is_list_of_pairs) = (Vec::new(), true);
+    let read = list.elements(|pair| {
+        let mut parts = [None; 2];
+        let mut count = 0;
+        pair.elements(|part| {
+            if let Some(slot) = parts.get_mut(count) {
+                *slot = Some(part);
+            }
+            count += 1;
+            Ok(())
+        })?;
+        match parts {
+            [Some(name), Some(weight)] if count == 2 && (weight.is_null() || weight.number().is_some()) => {
+                let name = name.string();
+                is_list_of_pairs &= name.is_some();
+                pairs.push((name.unwrap_or_default(), weight.number()));
+            }
+            _ => is_list_of_pairs = false,
+        }
+        Ok(())
+    });
+    (read.is_ok() && is_list_of_pairs).then_some(pairs)
 }
 
-/// Pairs of a name and a number, or nothing.
-fn pairs(list: &JsonValue) -> Option<Vec<(String, Option<f64>)>> {
-    let pair = |pair: &JsonValue| match &pair.get::<Vec<JsonValue>>()?[..] {
-        [JsonValue::String(name), JsonValue::Number(number)] => Some((name.clone(), Some(*number))),
-        [JsonValue::String(name), JsonValue::Null] => Some((name.clone(), None)),
-        _ => None,
-    };
-    list.get::<Vec<JsonValue>>()?.iter().map(pair).collect()
-}
-
-/// What symbols are called: their labels, with their number where several have the same.
+/// The names of symbols in the file: their labels, followed by `#` and their number where several have the same label.
 pub(super) struct Names<'g> {
     grammar: &'g Grammar,
-    /// The only symbol of a label.
+    /// The symbol of every label that only one symbol has; `None` for other labels.
     only: HashMap<&'g str, Option<SymbolId>>,
 }
 

@@ -1,13 +1,18 @@
-//! Sentences by probabilities, of about so many expansions.
+//! The PTC2 generator: plans sentences by probabilities, of about a given number of expansions.
 //!
-//! After Luke's PTC2 ("Two fast tree-creation algorithms for genetic programming", 2000), as Inputs from Hell uses it: of the
-//! symbols that are still to be expanded, any is next, by the probabilities alone, until what is expanded and what is to be are as
-//! many as wanted. Then each ends as soon as it can: of the derivations with the fewest choices that have no probability, the one
-//! of the fewest expansions; of those, by the probabilities. What holds: a sentence that ends by itself is drawn by the
-//! probabilities and nothing else; the same seed gives the same sentence.
+//! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as Inputs from Hell uses it. It
+//! expands a random one of the open symbols, by the probabilities alone, until the expanded and the open symbols are as many as
+//! wanted. Then every open symbol ends as soon as it can: by the derivations with the fewest choices of probability 0, among these
+//! by those with the fewest expansions, and among these by the probabilities.
 //!
-//! A sentence is planned before it is written, since what is expanded next is not what stands next. As a [`Chooser`], a grower
-//! answers from the plan; where bounds or caps had another answer, parts that were not planned are the simplest.
+//! A sentence is planned before it is written, because the next symbol to expand is not the next one in the sentence. Then the
+//! generator answers from its plan as a [`Chooser`](crate::derive::Chooser): see `grow/replay.rs`.
+//!
+//! # Guarantees
+//!
+//! A sentence that ends by itself is drawn by the probabilities alone. The same seed gives the same sentence.
+
+mod replay;
 
 use std::ops::Range;
 
@@ -15,51 +20,51 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Probabilities;
-use super::question::{Aspect, Enclosing, OTHERS, START, is_expansion};
+use super::choice_kind::{ChoiceKind, Enclosing, OTHERS, START, is_expansion};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
-use crate::derive::{At, Case, Chooser, Workspace, derive};
+use crate::derive::{Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
 /// The most expansions, and the most characters of runs, that are planned.
-const MOST: usize = 1 << 20;
+const MAX_PLANNED: usize = 1 << 20;
 
 /// No node.
 const NONE: u32 = u32::MAX;
 
-/// What a plan says of a symbol, in the order of the sentence.
+/// The planned choices of a node, in the order of the sentence.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub symbol: SymbolId,
-    /// How many expansions are open around it.
+    /// How many expansions are open around the node.
     pub level: u32,
-    /// The answer to its first question; of its characters if that is the only one.
+    /// The first choice; the character if that is the only one.
     pub choice: u32,
-    /// Characters of a run.
+    /// The characters of a run, in `Grower::members`.
     pub members: Range<u32>,
 }
 
-/// A symbol of a plan.
+/// A node of a plan.
 #[derive(Clone, Debug)]
 struct Node {
     symbol: SymbolId,
     level: u32,
     choice: u32,
-    /// The nearest nonterminal around it that has a choice.
+    /// The nearest node around it that is a nonterminal with a choice.
     around: u32,
     parts: Parts,
 }
 
-/// What a symbol of a plan is made of.
+/// What a node of a plan is made of.
 #[derive(Clone, Debug)]
 enum Parts {
-    /// Nodes that stand together.
+    /// Consecutive nodes.
     Nodes(Range<u32>),
-    /// Characters of a run.
+    /// The characters of a run.
     Members(Range<u32>),
-    /// A token of the samples: its answers, those of the symbol itself first.
+    /// A token of the samples, as answers of [`Probabilities`]; those of the node itself come first.
     Word(Range<u32>),
 }
 
@@ -69,29 +74,29 @@ impl Node {
     }
 }
 
-/// Derives sentences by probabilities.
+/// Generates sentences by probabilities.
 #[derive(Debug)]
 pub struct Grower {
-    /// The choices around what is grown next, the outermost first, as far as they are known.
+    /// The choices around the next root, the outermost first, as far as they are known.
     pub around: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<Node>,
-    /// What is still to be expanded.
+    /// The nodes that are still to be expanded.
     open: Vec<u32>,
-    /// How many were.
+    /// How many nodes were expanded.
     expanded: usize,
-    /// Whether all is to end.
+    /// Whether every open node ends as soon as it can.
     closes: bool,
     answers: Vec<Answer>,
     members: Vec<u32>,
-    /// The answer that is next, the one that is being given, and the character that is next of it.
+    /// In the replay: the next answer, that of the node that is being expanded, and its next character.
     next: usize,
     current: Option<usize>,
     member: u32,
 }
 
 impl Grower {
-    /// A grower whose sentences depend on the seed.
+    /// A generator whose sentences depend on the seed.
     pub fn new(seed: u64) -> Grower {
         Grower {
             around: Vec::new(),
@@ -108,12 +113,12 @@ impl Grower {
         }
     }
 
-    /// Chance comes from this seed from here on.
+    /// Restarts the source of chance with a seed.
     pub fn reseed(&mut self, seed: u64) {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
-    /// A sentence of about so many expansions at most; less if it ends by itself.
+    /// Generates a sentence of about `expansions` expansions, or of fewer if it ends by itself.
     pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
         let mut derivation = Derivation::default();
         self.around.clear();
@@ -124,7 +129,7 @@ impl Grower {
     }
 
     uninstrumented! {
-        /// Plans what the next derivation from a symbol is, of at most 1,048,576 expansions, inside of [`Grower::around`].
+        /// Plans the next derivation from a symbol inside of [`Grower::around`], of at most 1,048,576 expansions.
         pub fn plan(
             &mut self,
             grammar: &Grammar,
@@ -137,7 +142,7 @@ impl Grower {
             self.open.clear();
             self.members.clear();
             (self.expanded, self.closes) = (0, false);
-            let plan = Plan { grammar, probabilities, bounds, expansions: expansions.min(MOST) };
+            let plan = Plan { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
             for (at, &(symbol, choice)) in self.around.iter().enumerate() {
                 self.nodes.push(Node { choice, ..Node::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
             }
@@ -154,19 +159,19 @@ impl Grower {
         }
     }
 
-    /// Draws the outcome of a question that a node asks.
+    /// Draws the outcome of a choice of a node.
     #[inline(always)]
-    fn draw(&mut self, plan: &Plan<'_>, at: usize, aspect: Aspect) -> u32 {
+    fn draw(&mut self, plan: &Plan<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Grower { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
         let around = around(nodes, at);
-        if aspect == Aspect::Alternative && self.closes {
+        if choice_kind == ChoiceKind::Alternative && self.closes {
             return plan.probabilities.draw_least(plan.grammar, symbol, around, rng);
         }
-        plan.probabilities.draw(symbol, aspect, around, rng)
+        plan.probabilities.draw(symbol, choice_kind, around, rng)
     }
 
-    /// A node that has just come: it is done, or it is to be expanded.
+    /// Begins a new node: chooses at once, or puts the node among those to expand.
     #[inline(always)]
     fn begin(&mut self, plan: &Plan<'_>, at: usize) {
         let symbol = self.nodes[at].symbol;
@@ -179,10 +184,10 @@ impl Grower {
             Kind::Class(class) => self.nodes[at].choice = self.draw_member(plan, at, &plan.grammar[*class]),
             Kind::Run { .. } if self.take_word(plan, at, 0) => {}
             &Kind::Run { class, at_least, at_most } => {
-                let count = if at_least < at_most { self.draw(plan, at, Aspect::Count) } else { 0 };
+                let count = if at_least < at_most { self.draw(plan, at, ChoiceKind::Count) } else { 0 };
                 let count = Probabilities::draw_count(count, at_most - at_least, &mut self.rng);
                 let from = self.members.len() as u32;
-                let room = (MOST.saturating_sub(self.members.len()) as u32).max(at_least);
+                let room = (MAX_PLANNED.saturating_sub(self.members.len()) as u32).max(at_least);
                 for _ in 0..at_least.saturating_add(count).min(room) {
                     let member = self.draw_member(plan, at, &plan.grammar[class]);
                     self.members.push(member);
@@ -190,7 +195,7 @@ impl Grower {
                 self.nodes[at].choice = count;
                 self.nodes[at].parts = Parts::Members(from..self.members.len() as u32);
             }
-            Kind::Insensitive { .. } => self.nodes[at].choice = self.draw(plan, at, Aspect::Case),
+            Kind::Insensitive { .. } => self.nodes[at].choice = self.draw(plan, at, ChoiceKind::Case),
             &Kind::Lexeme { body, layout, .. } => self.begin_lexeme(plan, at, body, layout),
             _ => {}
         }
@@ -198,7 +203,7 @@ impl Grower {
 
     #[inline(always)]
     fn draw_member(&mut self, plan: &Plan<'_>, at: usize, class: &Class) -> u32 {
-        match self.draw(plan, at, Aspect::Member) {
+        match self.draw(plan, at, ChoiceKind::Member) {
             OTHERS => self.rng.random_range(class.plain()..class.count()),
             member => member,
         }
@@ -208,7 +213,7 @@ impl Grower {
         let Node { level, around, .. } = self.nodes[at];
         let (pieces, element) = match plan.grammar.layout().filter(|_| layout && !self.closes) {
             Some(layout) => {
-                let outcome = self.draw(plan, at, Aspect::Layout);
+                let outcome = self.draw(plan, at, ChoiceKind::Layout);
                 (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.element)
             }
             None => (0, body),
@@ -223,13 +228,13 @@ impl Grower {
         self.add_parts(plan, at, from);
     }
 
-    /// How many more may be opened.
+    /// How many more nodes may be opened.
     fn room(&self, plan: &Plan<'_>) -> u32 {
         let room = plan.expansions.saturating_sub(self.expanded + self.open.len());
         room.min(1 << 24) as u32
     }
 
-    /// Expands a node: its parts come.
+    /// Expands a node: chooses, and adds its parts.
     #[inline(always)]
     fn expand(&mut self, plan: &Plan<'_>, at: usize) {
         self.expanded += 1;
@@ -239,7 +244,7 @@ impl Grower {
         match &grammar[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 let has_choice = alternatives.len() > 1;
-                let choice = if has_choice { self.draw(plan, at, Aspect::Alternative) } else { 0 };
+                let choice = if has_choice { self.draw(plan, at, ChoiceKind::Alternative) } else { 0 };
                 self.nodes[at].choice = choice;
                 if self.take_word(plan, at, choice) {
                     return;
@@ -254,7 +259,7 @@ impl Grower {
             &Kind::Repeat { element, at_least, at_most, items } => {
                 let mut count = 0;
                 if !self.closes && at_least < at_most {
-                    let outcome = self.draw(plan, at, Aspect::Count);
+                    let outcome = self.draw(plan, at, ChoiceKind::Count);
                     count = Probabilities::draw_count(outcome, at_most - at_least, &mut self.rng);
                     let bound = if items { plan.bounds.items.saturating_sub(at_least) } else { u32::MAX };
                     count = count.min(bound).min(self.room(plan));
@@ -265,7 +270,7 @@ impl Grower {
             }
             Kind::Identifier { names, escape } => {
                 let count = names.end - names.start;
-                let mut choice = self.draw(plan, at, Aspect::Name);
+                let mut choice = self.draw(plan, at, ChoiceKind::Name);
                 if plan.bounds.identifiers != Bounds::NONE {
                     choice %= count.min(plan.bounds.identifiers.max(1));
                 }
@@ -282,7 +287,7 @@ impl Grower {
         self.add_parts(plan, at, from);
     }
 
-    /// A token becomes one that samples have, given its first choice; whether it does.
+    /// Draws whether a token, given its first choice, becomes one that samples have; returns whether it does.
     #[inline(always)]
     fn take_word(&mut self, plan: &Plan<'_>, at: usize, choice: u32) -> bool {
         let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
@@ -291,7 +296,7 @@ impl Grower {
         found
     }
 
-    /// The nodes from `from` on are the parts of one.
+    /// Makes the nodes from `from` on the parts of a node.
     #[inline(always)]
     fn add_parts(&mut self, plan: &Plan<'_>, at: usize, from: usize) {
         let to = self.nodes.len();
@@ -299,7 +304,7 @@ impl Grower {
         (from..to).for_each(|part| self.begin(plan, part));
     }
 
-    /// Writes the answers in the order of the sentence.
+    /// Writes the planned choices in the order of the sentence.
     #[inline(always)]
     fn write_down(&mut self, plan: &Plan<'_>, root: usize) {
         self.answers.clear();
@@ -329,27 +334,9 @@ impl Grower {
             }
         }
     }
-
-    /// The answer to the symbol that is being expanded; the simplest if it was not planned.
-    #[inline(always)]
-    fn answer(&self) -> u32 {
-        self.current.map_or(0, |at| self.answers[at].choice)
-    }
-
-    /// The answer to a symbol that is never entered, as it has no parts.
-    #[inline(always)]
-    fn leaf(&mut self, symbol: SymbolId) -> u32 {
-        match self.answers.get(self.next) {
-            Some(answer) if answer.symbol == symbol => {
-                self.next += 1;
-                answer.choice
-            }
-            _ => 0,
-        }
-    }
 }
 
-/// What a sentence is planned by.
+/// What a sentence is planned by, which does not change meanwhile.
 struct Plan<'a> {
     grammar: &'a Grammar,
     probabilities: &'a Probabilities,
@@ -357,7 +344,7 @@ struct Plan<'a> {
     expansions: usize,
 }
 
-/// Whether a chooser is told of a symbol, or asked.
+/// Whether a chooser hears of a symbol: it is told of an expansion, or asked for a choice.
 pub(super) fn is_asked(grammar: &Grammar, symbol: SymbolId) -> bool {
     match &grammar[symbol].kind {
         Kind::Literal { .. } => false,
@@ -375,7 +362,7 @@ fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone 
 }
 
 uninstrumented! {
-    /// What a grower derives from a symbol, of about so many expansions, with its canonical parameters.
+    /// Derives a tree from a symbol, of about `expansions` expansions, with its canonical parameters.
     #[expect(clippy::too_many_arguments, reason = "as sampler::sample, and what it is grown by")]
     pub(crate) fn grow(
         grammar: &Grammar,
@@ -389,61 +376,5 @@ uninstrumented! {
     ) {
         grower.plan(grammar, probabilities, &settings.bounds, symbol, expansions);
         derive_tree(grammar, settings, symbol, grower, workspace, tree);
-    }
-}
-
-impl Chooser for Grower {
-    uninstrumented! { grower:
-        fn enter(&mut self, grammar: &Grammar, at: At) {
-            let is_over = |answer: &Answer| {
-                answer.level as usize > at.depth || matches!(grammar[answer.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
-            };
-            while self.answers.get(self.next).is_some_and(is_over) {
-                self.next += 1;
-            }
-            let is_it = |answer: &Answer| answer.level as usize == at.depth && answer.symbol == at.symbol;
-            let found = self.answers.get(self.next).is_some_and(is_it);
-            self.current = found.then_some(self.next);
-            self.member = self.current.map_or(0, |at| self.answers[at].members.start);
-            self.next += usize::from(found);
-        }
-
-        fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
-            self.answer().min(options - 1)
-        }
-
-        fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
-            self.answer().min(spread)
-        }
-
-        fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-            let run = self.current.map(|at| &self.answers[at]).filter(|answer| answer.symbol == symbol);
-            let member = match run {
-                Some(run) if self.member < run.members.end => {
-                    self.member += 1;
-                    self.members[self.member as usize - 1]
-                }
-                Some(_) => 0,
-                None => self.leaf(symbol),
-            };
-            member.min(class.count() - 1)
-        }
-
-        fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-            self.answer().min(names)
-        }
-
-        fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
-            match self.leaf(symbol) {
-                0 => Case::AsWritten,
-                1 => Case::Lower,
-                2 => Case::Upper,
-                _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
-            }
-        }
-
-        fn layout(&mut self, _symbol: SymbolId) -> u32 {
-            self.answer()
-        }
     }
 }

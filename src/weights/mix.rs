@@ -1,4 +1,4 @@
-//! What a fuzzer writes by: common, uncommon and uniform, a share of each.
+//! A mix of probabilities to sample by: common, uncommon and uniform choices, a share of each.
 
 use std::str::FromStr;
 
@@ -8,19 +8,19 @@ use rand::rngs::SmallRng;
 use super::{Probabilities, Weights};
 use crate::grammar::Grammar;
 
-/// How much is written by the weights as they are, by their inverse, and by the grammar alone, relative to each other.
+/// The shares of samples by the weights, by their inverse, and by the grammar alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// By the weights.
+    /// The share of samples by the weights.
     pub common: u32,
-    /// By their inverse.
+    /// The share of samples by the inverse of the weights.
     pub uncommon: u32,
-    /// As without weights.
+    /// The share of samples as without weights.
     pub uniform: u32,
 }
 
 impl Default for Shares {
-    /// What does best in `scripts/measure weights`.
+    /// The shares that did best in `scripts/measure weights`.
     fn default() -> Shares {
         Shares { common: 1, uncommon: 0, uniform: 1 }
     }
@@ -29,7 +29,7 @@ impl Default for Shares {
 impl FromStr for Shares {
     type Err = String;
 
-    /// `common:uncommon:uniform`, whole numbers up to 1000, not all 0.
+    /// Reads `common:uncommon:uniform`: whole numbers up to 1000, not all 0.
     fn from_str(text: &str) -> Result<Shares, String> {
         let numbers: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok().filter(|&share| share <= 1000)).collect();
         match numbers.as_deref() {
@@ -39,7 +39,7 @@ impl FromStr for Shares {
     }
 }
 
-/// Probabilities to write by.
+/// Probabilities to sample by.
 #[derive(Clone, Debug)]
 pub struct Mix {
     shares: Shares,
@@ -48,7 +48,7 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// A mix of what weights say, its inverse, and neither.
+    /// A mix of the probabilities of weights and of their inverse.
     ///
     /// # Errors
     /// As for [`Probabilities::new`].
@@ -58,7 +58,7 @@ impl Mix {
         Ok(Mix { shares, common, uncommon })
     }
 
-    /// What to write by this time; nothing for what the grammar alone says.
+    /// Draws the probabilities for one sample; none if the grammar alone decides.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng) -> Option<&Probabilities> {
         let Shares { common, uncommon, uniform } = self.shares;
@@ -66,6 +66,19 @@ impl Mix {
             at if at < common => Some(&self.common),
             at if at < common + uncommon => Some(&self.uncommon),
             _ => None,
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn shares_are_read_from_text() {
+        assert_eq!("1:0:20".parse(), Ok(Shares { common: 1, uncommon: 0, uniform: 20 }));
+        for text in ["", "1:2", "1:2:3:4", "0:0:0", "1:-1:1", "1:1:1001", "a:1:1"] {
+            assert!(text.parse::<Shares>().unwrap_err().contains("such as 1:1:2"), "{text}");
         }
     }
 }

@@ -1,63 +1,51 @@
-//! Probabilities of a grammar's choices, made of weights: tables to draw from, and what ends a sentence soonest.
+//! Probabilities of a grammar's choices, made of weights: tables to draw outcomes from.
 //!
-//! Where context was learned, the counts of a context are mixed with the probabilities of the next shorter one, the more so the
-//! fewer they are and the more outcomes they are of (Witten and Bell, "The zero-frequency problem", 1991): with *n* counts of *t*
-//! outcomes, *p = (count + t q) / (n + t)*. Without context, a probability is a count over all counts. Of *n* tokens of *t* texts,
-//! the next is by the same estimate one of those with the probability *n / (n + t)*; else it is spelled.
+//! Without context, a probability is a count over the sum of counts. Where context was learned, the counts of a context are mixed
+//! with the probabilities *q* of the next shorter one (Witten and Bell, "The zero-frequency problem", 1991). With *n* counts of *t*
+//! different outcomes, *p = (count + t q) / (n + t)*. By the same estimate, after *n* tokens of *t* different texts the next token
+//! has one of these texts with probability *n / (n + t)*. Otherwise it is spelled out.
 
-use std::collections::{BTreeMap, HashMap};
+mod build;
+
+use std::collections::HashMap;
 use std::ops::Range;
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::grow::{Answer, is_asked};
-use super::question::{Aspect, Enclosing, Question, Spelled, aspect, class, counts, members, universe};
+use super::choice_kind::{ChoiceKind, ContextKey, Enclosing, Spelled, counts, has_context};
+use super::cost::{AVOIDED, Cost, NEVER, end_costs, first};
+use super::grow::Answer;
 use super::{FORBIDDEN, Transform, Weights};
-use crate::derivation::Derivation;
-use crate::grammar::{Grammar, Kind, SymbolId};
-use crate::parse::Matcher;
+use crate::grammar::{Grammar, SymbolId};
 
-/// Names that a terminal of which no name was seen takes.
-const NAMES: u32 = 8;
-
-/// Counts of a repetition that was never seen: below this.
-const COUNTS: u32 = 3;
-
-/// What ends a sentence soonest costs: choices that the weights give no probability in the upper half of the word, expansions in
-/// the lower.
-pub(super) type Cost = u64;
-const NEVER: Cost = u64::MAX;
-const AVOIDED: Cost = 1 << 32;
-
-/// The sum of probabilities up to a word, and where its answers stand.
+/// The sum of probabilities up to and including a word, and the range of its answers.
 type Word = (f64, Range<u32>);
 
-/// See the module's text.
+/// The probabilities of all choices of a grammar.
 #[derive(Clone, Debug)]
 pub struct Probabilities {
     context: usize,
     expansions_per_byte: f64,
     mean_expansions: f64,
-    /// Where a symbol's outcomes stand: of its first question, and of its characters.
+    /// For every symbol, the ranges in `outcomes` of its first choice and of its characters.
     plain: Vec<[Range<u32>; 2]>,
-    /// The same in a context, by hash.
+    /// Ranges in `outcomes` by the hash of a symbol and its enclosing choices.
     within: HashMap<u64, Range<u32>>,
-    /// Outcomes that have a probability, each with the sum up to it.
+    /// Outcomes of a probability above 0, each with the sum of probabilities up to and including it.
     outcomes: Vec<(u32, f64)>,
-    /// Of each alternative of the grammar, what it takes to end it.
+    /// The least cost to end each alternative of the grammar.
     pub(super) costs: Vec<Cost>,
-    /// Tokens of samples, by what they are words of: the sum of probabilities up to each, and its answers. What is left to 1 is of
-    /// tokens that samples do not have.
+    /// The tokens of samples, by group. Their probabilities sum to less than 1; the rest is the probability of other tokens.
     words: HashMap<Spelled, Vec<Word>>,
     pub(super) answers: Vec<Answer>,
     pub(super) members: Vec<u32>,
-    /// Rules that the weights alone never end.
+    /// Symbols that choices with a probability above 0 never end.
     endless: Vec<SymbolId>,
 }
 
 impl Probabilities {
-    /// What a transform makes of weights.
+    /// Makes probabilities of weights.
     ///
     /// # Errors
     /// That the weights are of another grammar, or forbid every finite derivation; or that the transform is out of range.
@@ -80,11 +68,11 @@ impl Probabilities {
             endless: Vec::new(),
         };
         let forbidden = |symbol: SymbolId, alternative: u32| {
-            let question = Question { symbol, aspect: Aspect::Alternative, context: [].into() };
-            weights.seen.get(&question).and_then(|outcomes| outcomes.get(&alternative)) == Some(&FORBIDDEN)
+            let key = ContextKey { symbol, choice_kind: ChoiceKind::Alternative, context: [].into() };
+            weights.seen.get(&key).and_then(|outcomes| outcomes.get(&alternative)) == Some(&FORBIDDEN)
         };
-        // What can end at all, whatever its probability.
-        let (costs, symbols) = costs(grammar, |symbol, alternative| if forbidden(symbol, alternative) { NEVER } else { 0 });
+        // Which alternatives can end at all, whatever their probability.
+        let (costs, symbols) = end_costs(grammar, |symbol, alternative| if forbidden(symbol, alternative) { NEVER } else { 0 });
         if symbols[grammar.start().0 as usize] == NEVER {
             let endless = (0..).map(SymbolId).zip(&symbols).filter(|&(symbol, cost)| {
                 *cost == NEVER && (0..grammar.alternatives(symbol).len() as u32).any(|at| forbidden(symbol, at))
@@ -95,12 +83,12 @@ impl Probabilities {
         table.costs = costs;
         table.fill(grammar, weights, transform);
         table.learn_words(grammar, weights, transform);
-        // Among what can end, what the weights want.
-        let (costs, symbols) = self::costs(grammar, |symbol, alternative| {
+        // How to end with the fewest choices of probability 0.
+        let (costs, symbols) = end_costs(grammar, |symbol, alternative| {
             if table.costs[first(grammar, symbol) + alternative as usize] == NEVER {
                 return NEVER;
             }
-            if table.probability(symbol, Aspect::Alternative, alternative) > 0.0 { 0 } else { AVOIDED }
+            if table.probability(symbol, ChoiceKind::Alternative, alternative) > 0.0 { 0 } else { AVOIDED }
         });
         table.costs = costs;
         let ends_badly = |symbol: &SymbolId| symbols[symbol.0 as usize] >= AVOIDED && symbols[symbol.0 as usize] != NEVER;
@@ -108,166 +96,33 @@ impl Probabilities {
         Ok(table)
     }
 
-    /// Expansions for each byte of a sample's text.
+    /// The number of expansions for each byte of a sample's text.
     pub fn expansions_per_byte(&self) -> f64 {
         self.expansions_per_byte
     }
 
-    /// Expansions in a sample, on average.
+    /// The mean number of expansions in a sample.
     pub fn mean_expansions(&self) -> f64 {
         self.mean_expansions
     }
 
-    /// Symbols that outcomes with a probability above 0 never end; sentences end there by others.
+    /// Symbols that outcomes with a probability above 0 never end. Sentences end there by other outcomes.
     pub fn endless(&self) -> &[SymbolId] {
         &self.endless
     }
 
-    /// The probability of an outcome, whatever is around.
-    pub fn probability(&self, symbol: SymbolId, aspect: Aspect, outcome: u32) -> f64 {
-        if aspect == Aspect::Alternative && self.plain[symbol.0 as usize][0].is_empty() {
+    /// The probability of an outcome, without regard to the context.
+    pub fn probability(&self, symbol: SymbolId, choice_kind: ChoiceKind, outcome: u32) -> f64 {
+        if choice_kind == ChoiceKind::Alternative && self.plain[symbol.0 as usize][0].is_empty() {
             return 1.0;
         }
-        let range = &self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)];
+        let range = &self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)];
         let outcomes = &self.outcomes[range.start as usize..range.end as usize];
         let before = |at: usize| at.checked_sub(1).map_or(0.0, |at| outcomes[at].1);
         outcomes.binary_search_by_key(&outcome, |(outcome, _)| *outcome).map_or(0.0, |at| outcomes[at].1 - before(at))
     }
 
-    /// Makes the tables of all questions.
-    fn fill(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
-        // In the order of their contexts' lengths, so that shorter ones are there.
-        let mut questions: Vec<(&Question, &BTreeMap<u32, f64>)> = weights.seen.iter().collect();
-        questions.sort_by_key(|(question, _)| question.context.len());
-        let mut known: HashMap<Question, Vec<f64>> = HashMap::new();
-        for (question, outcomes) in questions {
-            let &Question { symbol, aspect, ref context } = question;
-            let shorter = context.split_last().map(|(_, shorter)| Question { symbol, aspect, context: shorter.into() });
-            let shorter = shorter.and_then(|shorter| known.get(&shorter));
-            let universe = match shorter {
-                Some(shorter) => (0..shorter.len() as u32).collect(),
-                None => universe(grammar, symbol, aspect, outcomes),
-            };
-            let of = |outcome: u32| outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0));
-            let total: f64 = universe.iter().map(|&outcome| of(outcome)).sum();
-            let seen = universe.iter().filter(|&&outcome| of(outcome) > 0.0).count() as f64;
-            let even = 1.0 / universe.len() as f64;
-            let probabilities: Vec<f64> = universe
-                .iter()
-                .map(|&outcome| match shorter {
-                    // Only members are not numbered from 0 on, and they have no context.
-                    Some(shorter) => (of(outcome) + seen * shorter[outcome as usize]) / (total + seen).max(f64::MIN_POSITIVE),
-                    None if total == 0.0 => even,
-                    None => (1.0 - transform.damping) * of(outcome) / total + transform.damping * even,
-                })
-                .collect();
-            let range = self.add(grammar, symbol, aspect, &universe, probabilities.clone(), transform.power);
-            if context.is_empty() {
-                self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)] = range;
-            } else {
-                self.within.insert(hash(symbol, context.iter().copied()), range);
-            }
-            known.insert(question.clone(), probabilities);
-        }
-        for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
-            let aspects = [aspect(&grammar[symbol].kind), class(grammar, symbol).map(|_| Aspect::Member)];
-            for aspect in aspects.into_iter().flatten() {
-                if self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)].is_empty() {
-                    let probabilities = unseen(grammar, symbol, aspect);
-                    let universe: Vec<u32> = (0..probabilities.len() as u32).collect();
-                    let range = self.add(grammar, symbol, aspect, &universe, probabilities, 1.0);
-                    self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)] = range;
-                }
-            }
-        }
-    }
-
-    /// Adds the outcomes of a question, raised to a power; where they stand.
-    fn add(
-        &mut self,
-        grammar: &Grammar,
-        symbol: SymbolId,
-        aspect: Aspect,
-        universe: &[u32],
-        mut probabilities: Vec<f64>,
-        power: f64,
-    ) -> Range<u32> {
-        let first = first(grammar, symbol);
-        let allowed = |outcome: usize| aspect != Aspect::Alternative || self.costs[first + outcome] != NEVER;
-        let is_never = |(outcome, probability): (usize, &f64)| *probability == 0.0 && allowed(outcome);
-        let some_never = probabilities.iter().enumerate().any(is_never);
-        for (outcome, probability) in probabilities.iter_mut().enumerate() {
-            *probability = match power {
-                _ if !allowed(outcome) => 0.0,
-                power if power < 0.0 && some_never => f64::from(*probability == 0.0),
-                power => probability.powf(power),
-            };
-        }
-        if !probabilities.iter().any(|probability| *probability > 0.0) {
-            probabilities.iter_mut().enumerate().for_each(|(outcome, probability)| *probability = f64::from(allowed(outcome)));
-        }
-        // Powers of small numbers may be beyond all numbers.
-        let greatest = probabilities.iter().copied().fold(0.0, f64::max).min(f64::MAX);
-        let total: f64 =
-            probabilities.iter().map(|probability| probability.min(f64::MAX) / greatest.max(f64::MIN_POSITIVE)).sum();
-        let (from, mut sum) = (self.outcomes.len() as u32, 0.0);
-        for (&outcome, probability) in universe.iter().zip(probabilities) {
-            if probability > 0.0 {
-                sum += probability.min(f64::MAX) / greatest / total;
-                self.outcomes.push((outcome, sum));
-            }
-        }
-        from..self.outcomes.len() as u32
-    }
-
-    /// Takes the words of samples; of the opposite of the samples there are none.
-    fn learn_words(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
-        if transform.power <= 0.0 {
-            return;
-        }
-        let (mut matcher, mut derivation) = (Matcher::default(), Derivation::default());
-        for (&of, words) in &weights.words {
-            let (mut entries, mut sum) = (Vec::new(), 0.0);
-            for (word, &weight) in words {
-                if weight > 0.0 && matcher.read(grammar, of.0, word, &mut derivation).is_ok() {
-                    let from = self.answers.len() as u32;
-                    self.read_word(grammar, &derivation);
-                    sum += weight.powf(transform.power).min(f64::MAX / 1e6);
-                    entries.push((sum, from..self.answers.len() as u32));
-                }
-            }
-            if sum > 0.0 {
-                let seen: f64 = words.values().filter(|weight| **weight > 0.0).sum();
-                let share = seen / (seen + entries.len() as f64) * (1.0 - transform.damping);
-                entries.iter_mut().for_each(|(entry, _)| *entry *= share / sum);
-                self.words.insert(of, entries);
-            }
-        }
-    }
-
-    /// Keeps the answers that make a word.
-    fn read_word(&mut self, grammar: &Grammar, word: &Derivation) {
-        let mut around: Vec<usize> = Vec::new();
-        for (at, node) in word.nodes.iter().enumerate() {
-            while around.pop_if(|end| *end <= at).is_some() {}
-            let from = self.members.len() as u32;
-            if let Kind::Run { class, .. } = &grammar[node.symbol].kind {
-                let text = &word.text[word.text_range(at)];
-                members(&grammar[*class], text, |member| self.members.push(member));
-            }
-            let choice = match &grammar[node.symbol].kind {
-                Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => node.choice - at_least,
-                _ => node.choice,
-            };
-            let members = from..self.members.len() as u32;
-            if is_asked(grammar, node.symbol) {
-                self.answers.push(Answer { symbol: node.symbol, level: around.len() as u32, choice, members });
-            }
-            around.push(at + node.size as usize);
-        }
-    }
-
-    /// The answers of a token that samples have, by its first choice; none if it is to be one that they do not have.
+    /// Draws the answers of a token that samples have; none if the token is to be another one.
     #[inline(always)]
     pub(super) fn word(&self, of: Spelled, rng: &mut SmallRng) -> Option<Range<u32>> {
         let words = self.words.get(&of)?;
@@ -275,16 +130,16 @@ impl Probabilities {
         words.get(words.partition_point(|(sum, _)| *sum <= drawn)).map(|(_, answers)| answers.clone())
     }
 
-    /// Draws an outcome where these choices are around, the nearest first.
+    /// Draws an outcome in the context of these enclosing choices, the nearest first.
     #[inline(always)]
     pub(super) fn draw(
         &self,
         symbol: SymbolId,
-        aspect: Aspect,
+        choice_kind: ChoiceKind,
         around: impl Iterator<Item = Enclosing> + Clone,
         rng: &mut SmallRng,
     ) -> u32 {
-        let outcomes = self.outcomes(symbol, aspect, around);
+        let outcomes = self.outcomes(symbol, choice_kind, around);
         let Some(&(last, total)) = outcomes.last() else { return 0 };
         let drawn = rng.random_range(0.0..total);
         outcomes.get(outcomes.partition_point(|(_, sum)| *sum <= drawn)).map_or(last, |&(outcome, _)| outcome)
@@ -303,7 +158,7 @@ impl Probabilities {
         let costs = &self.costs[first..first + grammar.alternatives(symbol).len()];
         let least = costs.iter().copied().min().unwrap_or(0);
         let (mut chosen, mut total, mut before) = (None, 0.0, 0.0);
-        for &(outcome, sum) in self.outcomes(symbol, Aspect::Alternative, around) {
+        for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, around) {
             let probability = sum - before;
             before = sum;
             // One that is beside a much more probable one may be lost in their sum.
@@ -321,24 +176,29 @@ impl Probabilities {
         })
     }
 
-    /// Draws a count of an outcome that is at most `spread`.
+    /// Draws one of the counts that an outcome stands for, at most `spread`.
     #[inline(always)]
     pub(super) fn draw_count(outcome: u32, spread: u32, rng: &mut SmallRng) -> u32 {
         let (least, most) = counts(outcome);
         rng.random_range(least.min(spread)..=most.min(spread))
     }
 
-    /// How many enclosing choices it looks at.
+    /// How many enclosing choices probabilities depend on.
     #[inline(always)]
     pub(crate) fn context(&self) -> usize {
         self.context
     }
 
-    /// The outcomes of a question in the longest context that is known.
+    /// The outcomes of a choice in the longest context that is known.
     #[inline(always)]
-    fn outcomes(&self, symbol: SymbolId, aspect: Aspect, around: impl Iterator<Item = Enclosing> + Clone) -> &[(u32, f64)] {
-        let mut range = &self.plain[symbol.0 as usize][usize::from(aspect == Aspect::Member)];
-        if self.context > 0 && super::has_context(aspect) {
+    fn outcomes(
+        &self,
+        symbol: SymbolId,
+        choice_kind: ChoiceKind,
+        around: impl Iterator<Item = Enclosing> + Clone,
+    ) -> &[(u32, f64)] {
+        let mut range = &self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)];
+        if self.context > 0 && has_context(choice_kind) {
             for length in 1..=self.context {
                 let Some(longer) = self.within.get(&hash(symbol, around.clone().take(length))) else { break };
                 range = longer;
@@ -348,68 +208,9 @@ impl Probabilities {
     }
 }
 
-/// A symbol with what is around it, as a number.
+/// A hash of a symbol and its enclosing choices.
 #[inline(always)]
 fn hash(symbol: SymbolId, around: impl Iterator<Item = Enclosing>) -> u64 {
     let mix = |hash: u64, number: u32| (hash ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
     around.fold(mix(1, symbol.0), |hash, (symbol, choice)| mix(mix(hash, symbol.0), choice + 1))
-}
-
-/// Where the alternatives of a nonterminal begin.
-#[inline(always)]
-fn first(grammar: &Grammar, symbol: SymbolId) -> usize {
-    match &grammar[symbol].kind {
-        Kind::Nonterminal { alternatives, .. } => alternatives.start as usize,
-        _ => 0,
-    }
-}
-
-/// What a question that was never asked is answered: any alternative, by the grammar's own weights, and what is plain elsewhere.
-fn unseen(grammar: &Grammar, symbol: SymbolId, aspect: Aspect) -> Vec<f64> {
-    let plain = match aspect {
-        Aspect::Alternative => {
-            let weights: Vec<f64> = grammar.alternatives(symbol).iter().map(|alternative| alternative.weight).collect();
-            let total: f64 = weights.iter().sum();
-            return weights.into_iter().map(|weight| weight / total).collect();
-        }
-        Aspect::Count => (universe(grammar, symbol, aspect, &[(COUNTS, 1.0)].into()).len() as u32).min(COUNTS),
-        Aspect::Member => class(grammar, symbol).map_or(1, |class| class.plain().min(class.count())),
-        Aspect::Name => (universe(grammar, symbol, aspect, &BTreeMap::new()).len() as u32 - 1).clamp(1, NAMES),
-        Aspect::Case | Aspect::Layout => 1,
-    };
-    vec![1.0 / f64::from(plain); plain as usize]
-}
-
-/// What it takes to end each alternative, and each symbol, given what each alternative costs by itself.
-fn costs(grammar: &Grammar, own: impl Fn(SymbolId, u32) -> Cost) -> (Vec<Cost>, Vec<Cost>) {
-    let mut alternatives = vec![NEVER; grammar.alternatives.len()];
-    let mut symbols = vec![NEVER; grammar.symbols().len()];
-    let mut changed = true;
-    while changed {
-        changed = false;
-        // Parts mostly stand behind what they are part of.
-        for symbol in (0..symbols.len() as u32).rev().map(SymbolId) {
-            let of = |part: SymbolId| symbols[part.0 as usize];
-            let cost = match &grammar[symbol].kind {
-                Kind::Nonterminal { .. } => {
-                    let first = first(grammar, symbol);
-                    for (at, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                        let parts = grammar.children(alternative).iter().map(|child| of(child.symbol));
-                        alternatives[first + at as usize] = parts.fold(own(symbol, at).saturating_add(1), u64::saturating_add);
-                    }
-                    let all = &alternatives[first..first + grammar.alternatives(symbol).len()];
-                    all.iter().copied().min().unwrap_or(NEVER)
-                }
-                Kind::Repeat { at_least: 0, .. } | Kind::Identifier { .. } => 1,
-                Kind::Repeat { element, at_least, .. } => of(element.symbol).saturating_mul((*at_least).into()).saturating_add(1),
-                Kind::Lexeme { body, .. } => of(*body),
-                _ => 0,
-            };
-            if cost < symbols[symbol.0 as usize] {
-                symbols[symbol.0 as usize] = cost;
-                changed = true;
-            }
-        }
-    }
-    (alternatives, symbols)
 }

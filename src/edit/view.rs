@@ -1,4 +1,4 @@
-//! The sentence that is changed: its nodes, and ways to draw some.
+//! A sentence with all that edits look at, and ways to draw nodes of it.
 
 use std::ops::Range;
 
@@ -7,31 +7,33 @@ use rand::rngs::SmallRng;
 
 use crate::derivation::Node;
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
-use crate::parameters::Tree;
-use crate::weights::Enclosing;
+use crate::parameters::{Settings, Tree};
 
-/// Draws from all nodes before they are searched from a random place on.
+/// How many nodes are drawn before all are searched, from a random one on.
 const DRAWS: usize = 16;
 
-/// A sentence, and the grammar that it is of.
+/// A sentence, its grammar, and what else fixes what its parameters mean.
 #[derive(Clone, Copy)]
-pub struct Parent<'a> {
+pub(crate) struct TreeView<'a> {
     pub grammar: &'a Grammar,
+    pub settings: &'a Settings,
     pub tree: &'a Tree,
 }
 
-impl<'a> Parent<'a> {
+impl<'a> TreeView<'a> {
+    /// The nodes in preorder.
     #[inline(always)]
     pub fn nodes(&self) -> &'a [Node] {
         self.tree.derivation().nodes()
     }
 
-    /// The canonical parameters.
+    /// The canonical parameters of the whole sentence.
     #[inline(always)]
     pub fn bytes(&self) -> &'a [u8] {
         self.tree.parameters()
     }
 
+    /// Where the parameters of a node and its subtree stand.
     #[inline(always)]
     pub fn span(&self, node: usize) -> Range<usize> {
         self.tree.span(node)
@@ -43,34 +45,38 @@ impl<'a> Parent<'a> {
         &self.bytes()[self.span(node)]
     }
 
+    /// The text that a node derives.
     #[inline(always)]
     pub fn text(&self, node: usize) -> &'a [u8] {
         &self.tree.derivation().text()[self.tree.derivation().text_range(node)]
     }
 
+    /// The symbol of a node.
     #[inline(always)]
     pub fn symbol(&self, node: usize) -> SymbolId {
         self.nodes()[node].symbol
     }
 
+    /// What kind of symbol a node has.
     #[inline(always)]
     pub fn kind(&self, node: usize) -> &'a Kind {
         &self.grammar[self.symbol(node)].kind
     }
 
+    /// Which part a node plays in the sentence.
     #[inline(always)]
     pub fn role(&self, node: usize) -> Role {
         self.grammar.role(self.symbol(node))
     }
 
-    /// The node and all below it.
+    /// The indices of a node and of all nodes below it.
     #[inline(always)]
     pub fn subtree(&self, node: usize) -> Range<usize> {
         node..node + self.nodes()[node].size as usize
     }
 
-    /// The choices of nonterminals around a node, the outermost first.
-    pub fn around(&self, node: usize) -> impl Iterator<Item = Enclosing> {
+    /// The choices of nonterminals around a node, each a symbol and its alternative, the outermost first.
+    pub fn around(&self, node: usize) -> impl Iterator<Item = (SymbolId, u32)> {
         let child_of =
             move |outer: usize| self.tree.derivation().children(outer).find(|&child| self.subtree(child).contains(&node));
         let from = (node > 0).then_some(0);
@@ -79,13 +85,13 @@ impl<'a> Parent<'a> {
         outers.filter(move |&outer| has_choice(self.kind(outer))).map(|outer| (self.symbol(outer), self.nodes()[outer].choice))
     }
 
-    /// Whether what a node derives can be exchanged as a whole: a part of the syntax or a token, with something to choose.
+    /// Whether a subtree can be exchanged as a whole: it is of a syntax rule or a token, and has a choice.
     #[inline(always)]
     pub fn is_unit(&self, node: usize) -> bool {
         matches!(self.role(node), Role::Syntax | Role::Token)
     }
 
-    /// A node that fits, drawn from all; none if there is none.
+    /// Draws a node that fits; none if no node does. Nodes behind a long stretch of others are drawn more often.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let count = self.nodes().len();
@@ -99,7 +105,7 @@ impl<'a> Parent<'a> {
         (from..count).chain(0..from).find(|&node| fits(node))
     }
 
-    /// A node of these that fits, drawn evenly.
+    /// Draws one of the nodes that fit, each with the same probability.
     #[inline(always)]
     pub fn draw_of(&self, rng: &mut SmallRng, nodes: Range<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let (mut chosen, mut seen) = (None, 0_u32);
@@ -114,7 +120,7 @@ impl<'a> Parent<'a> {
         chosen
     }
 
-    /// A node and one like it inside it: a recursion.
+    /// Draws a node and one of the same symbol inside it.
     #[inline(always)]
     pub fn draw_recursion(&self, rng: &mut SmallRng) -> Option<(usize, usize)> {
         for _ in 0..DRAWS {

@@ -1,59 +1,58 @@
-//! What a derivation is asked, and its answers as numbers: outcomes.
+//! The choices of a derivation as weights count them: which kind, in which context, with which outcome.
 //!
-//! What holds: [`answers`] tells of each node what [`crate::derive`] asks where it comes from, and how it was answered; an
-//! outcome is less than [`universe`] of what was seen.
+//! An outcome is a number. [`outcomes`] lists the outcomes of a node's choices, and [`support`] all outcomes that a choice can have.
 
 use std::collections::BTreeMap;
 
 use crate::derivation::Derivation;
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
-/// Which question a symbol asks. A run of characters asks two.
+/// A kind of choice. A symbol makes choices of one kind; a run of characters makes two.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Aspect {
+pub enum ChoiceKind {
     /// Which alternative of a nonterminal.
     Alternative,
-    /// How many elements of a repetition, or characters of a run, beyond the lower limit: see [`counts`].
+    /// How many elements of a repetition, or characters of a run, beyond the lower limit. The outcome is a range: see [`counts`].
     Count,
-    /// Which member of a class; [`OTHERS`] stands for those that are neither plain nor seen.
+    /// Which member of a class. [`OTHERS`] stands for all members that are neither plain nor seen.
     Member,
-    /// Which name of an identifier terminal; the number of names stands for one that is spelled out.
+    /// Which name of an identifier terminal. The number of names stands for a name that is spelled out.
     Name,
     /// In which case a case-insensitive literal is.
     Case,
-    /// How many pieces of layout before a token: see [`counts`].
+    /// How many pieces of layout before a token. The outcome is a range: see [`counts`].
     Layout,
 }
 
 /// A choice that encloses a node: a nonterminal with several alternatives, and which of them. Around the outermost is [`START`].
 pub type Enclosing = (SymbolId, u32);
 
-/// The beginning of the sentence, as what encloses what nothing else does.
+/// The enclosing choice around the root of a sentence.
 pub const START: Enclosing = (SymbolId(u32::MAX), 0);
 
 /// All members of a class together that are neither plain nor seen.
 pub const OTHERS: u32 = u32::MAX;
 
-/// What is asked, and where.
+/// What is chosen, and in which context.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub struct Question {
-    /// The symbol that asks.
+pub struct ContextKey {
+    /// The symbol of the node that chooses.
     pub symbol: SymbolId,
-    /// What it asks.
-    pub aspect: Aspect,
+    /// What is chosen.
+    pub choice_kind: ChoiceKind,
     /// The nearest enclosing choices, the nearest first.
     pub context: Box<[Enclosing]>,
 }
 
-/// Counts up to here have an outcome each; larger ones share one with all of as many bits.
+/// Smaller counts have an outcome each. Larger counts share an outcome with all counts of as many bits.
 const EXACT: u32 = 8;
 
-/// The outcome of a count: 0 to 7 are themselves, 8 stands for 8 to 15, 9 for 16 to 31 and so on.
+/// The outcome of a count: 0 to 7 stand for themselves, 8 for 8 to 15, 9 for 16 to 31 and so on.
 pub fn bucket(count: u32) -> u32 {
     if count < EXACT { count } else { EXACT + count.ilog2() - EXACT.ilog2() }
 }
 
-/// The least and the greatest count of an outcome.
+/// The smallest and the largest count of an outcome.
 pub fn counts(bucket: u32) -> (u32, u32) {
     if bucket < EXACT {
         return (bucket, bucket);
@@ -62,22 +61,22 @@ pub fn counts(bucket: u32) -> (u32, u32) {
     (1 << bits, u32::MAX >> (31 - bits))
 }
 
-/// What a symbol asks first, if anything.
-pub fn aspect(kind: &Kind) -> Option<Aspect> {
+/// The kind of a symbol's first choice; none if there is nothing to choose.
+pub fn choice_kind(kind: &Kind) -> Option<ChoiceKind> {
     match kind {
-        Kind::Nonterminal { alternatives, .. } => (alternatives.len() > 1).then_some(Aspect::Alternative),
+        Kind::Nonterminal { alternatives, .. } => (alternatives.len() > 1).then_some(ChoiceKind::Alternative),
         Kind::Repeat { at_least, at_most, .. } | Kind::Run { at_least, at_most, .. } => {
-            (at_least < at_most).then_some(Aspect::Count)
+            (at_least < at_most).then_some(ChoiceKind::Count)
         }
-        Kind::Class(_) => Some(Aspect::Member),
-        Kind::Identifier { .. } => Some(Aspect::Name),
-        Kind::Insensitive { .. } => Some(Aspect::Case),
-        Kind::Lexeme { layout, .. } => layout.then_some(Aspect::Layout),
+        Kind::Class(_) => Some(ChoiceKind::Member),
+        Kind::Identifier { .. } => Some(ChoiceKind::Name),
+        Kind::Insensitive { .. } => Some(ChoiceKind::Case),
+        Kind::Lexeme { layout, .. } => layout.then_some(ChoiceKind::Layout),
         Kind::Literal { .. } => None,
     }
 }
 
-/// The class that a symbol asks for members of.
+/// The class of the characters that a symbol chooses.
 pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     match &grammar[symbol].kind {
         Kind::Class(class) | Kind::Run { class, .. } => Some(&grammar[*class]),
@@ -85,10 +84,11 @@ pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     }
 }
 
-/// All outcomes of which one may be, in order, some having been seen. Of counts there is one beyond the greatest that was.
-pub fn universe(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, seen: &BTreeMap<u32, f64>) -> Vec<u32> {
+/// The support of a choice: all outcomes that it can have, in order, given those that were seen. For counts it ends one outcome
+/// beyond the largest that was seen.
+pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, seen: &BTreeMap<u32, f64>) -> Vec<u32> {
     let greatest = seen.keys().next_back().copied().unwrap_or(0);
-    if let (Aspect::Member, Some(class)) = (aspect, class(grammar, symbol)) {
+    if let (ChoiceKind::Member, Some(class)) = (choice_kind, class(grammar, symbol)) {
         let plain = class.plain().min(class.count());
         let others = (class.count() > plain).then_some(OTHERS);
         let wide = seen.keys().copied().filter(|&member| member >= plain && member != OTHERS);
@@ -107,10 +107,10 @@ pub fn universe(grammar: &Grammar, symbol: SymbolId, aspect: Aspect, seen: &BTre
     (0..count).collect()
 }
 
-/// What tokens are words of: a symbol, and its first choice if that is one of alternatives or names; else 0.
+/// The group that a token's text is counted in: a symbol, and its first choice if that is an alternative or a name; else 0.
 pub type Spelled = (SymbolId, u32);
 
-/// What a token is a word of; none for what has nothing to spell: then its choices say all.
+/// The group of a token; none if no part of the token is spelled out, because then its choices fix its text.
 pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Option<Spelled> {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     match &grammar[symbol].kind {
@@ -125,35 +125,35 @@ pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Optio
     }
 }
 
-/// Whether a node counts as an expansion: it has parts that are derived in their turn.
+/// Whether a node of this kind counts as an expansion: it has parts that are derived in their turn.
 pub fn is_expansion(kind: &Kind) -> bool {
     matches!(kind, Kind::Nonterminal { .. } | Kind::Repeat { .. } | Kind::Identifier { .. })
 }
 
-/// Whether what a symbol asks depends on where it stands.
-pub fn has_context(aspect: Aspect) -> bool {
-    matches!(aspect, Aspect::Alternative | Aspect::Count | Aspect::Name)
+/// Whether probabilities of a choice depend on the enclosing choices.
+pub fn has_context(choice_kind: ChoiceKind) -> bool {
+    matches!(choice_kind, ChoiceKind::Alternative | ChoiceKind::Count | ChoiceKind::Name)
 }
 
-/// Tells all questions of a node, each with its outcome.
-pub fn answers(grammar: &Grammar, derivation: &Derivation, node: usize, mut tell: impl FnMut(Aspect, u32)) {
+/// Calls `tell` with every choice of a node and its outcome.
+pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut tell: impl FnMut(ChoiceKind, u32)) {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     let kind = &grammar[symbol].kind;
-    if let Some(aspect) = aspect(kind) {
+    if let Some(choice_kind) = choice_kind(kind) {
         let outcome = match kind {
             Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => bucket(choice - at_least),
             Kind::Lexeme { .. } => bucket(derivation.nodes[node].pieces()),
             _ => choice,
         };
-        tell(aspect, outcome);
+        tell(choice_kind, outcome);
     }
     if let Kind::Run { class, .. } = kind {
         let class = &grammar[*class];
-        members(class, &derivation.text[derivation.text_range(node)], |member| tell(Aspect::Member, member));
+        members(class, &derivation.text[derivation.text_range(node)], |member| tell(ChoiceKind::Member, member));
     }
 }
 
-/// Tells the members of a class that a text consists of.
+/// Calls `tell` with every character of a text, as an index of a member of its class.
 pub fn members(class: &Class, mut text: &[u8], mut tell: impl FnMut(u32)) {
     while !text.is_empty() {
         let (character, width) = class.read(text);
@@ -175,5 +175,25 @@ mod tests {
             next = most.wrapping_add(1);
         }
         assert_eq!(next, 0);
+    }
+
+    #[test]
+    fn outcomes_are_in_the_support() {
+        let source =
+            "@start list = item{1,100} ; item = \"a\"i | \"[\" list \"]\" | name ; @identifier name = [a-z]+ ; @skip s = \" \" ;";
+        let (grammar, _) = crate::notation::read("lists", source.as_bytes(), &Default::default()).unwrap();
+        let mut kinds = std::collections::BTreeSet::new();
+        for seed in 0..200_u8 {
+            let bytes: Vec<u8> = (0..100_u8).map(|at| at.wrapping_mul(seed) ^ seed).collect();
+            let sentence = crate::parameters::sentence(&grammar, &Default::default(), &bytes);
+            for (at, node) in sentence.nodes().iter().enumerate() {
+                outcomes(&grammar, &sentence, at, |kind, outcome| {
+                    let seen = [(outcome, 1.0)].into();
+                    assert!(support(&grammar, node.symbol, kind, &seen).contains(&outcome), "{kind:?} {outcome}");
+                    kinds.insert(kind);
+                });
+            }
+        }
+        assert_eq!(kinds.len(), 6, "all kinds of choices: {kinds:?}");
     }
 }

@@ -1,0 +1,121 @@
+//! Edits of a sentence: each changes the derivation by splicing parameters.
+//!
+//! The canonical parameters of a subtree are a span of bytes. An edit copies spans of a sentence into another order, leaves some
+//! out, or writes new parameters between them. What follows an edited span is read at the same choices as before.
+//!
+//! An edit is a value: a struct that names the nodes to change, in a file of its own. Two searches use the same edits:
+//! [`crate::mutate`] draws one at random, and [`crate::reduce`] tries all that shrink a sentence.
+//!
+//! # Writing an edit
+//!
+//! Implement [`Edit`] for a struct. Add `draw` if a mutator picks the edit at random, and a function that lists the edits of a
+//! node if the reducer tries them, those first that shrink most. End the file with a test that shows a sentence before and after.
+
+mod alternative;
+mod characters;
+mod elements;
+mod hoist;
+mod layout;
+mod promote;
+mod pull;
+mod rename;
+mod replace;
+mod simplify;
+mod unit_chain;
+mod view;
+
+pub(crate) use self::alternative::ChangeAlternative;
+pub(crate) use self::characters::{SetCharacters, characters};
+pub(crate) use self::elements::{NEW, RemoveElements, SetElements};
+pub(crate) use self::hoist::Hoist;
+pub(crate) use self::layout::RemoveLayout;
+pub(crate) use self::promote::Promote;
+pub(crate) use self::pull::PullElement;
+pub(crate) use self::rename::Rename;
+pub(crate) use self::replace::{Replace, replace_range};
+pub(crate) use self::simplify::Simplify;
+use self::unit_chain::UnitChains;
+pub(crate) use self::view::TreeView;
+use crate::derivation::Derivation;
+use crate::derive::Workspace;
+use crate::grammar::SymbolId;
+use crate::parameters;
+
+/// A change of one sentence.
+pub(crate) trait Edit {
+    /// Writes the parameters of the changed sentence to `result`, canonical or not. Returns whether the edit is possible; if not,
+    /// `result` is unspecified.
+    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool;
+}
+
+/// Memory that edits reuse.
+#[derive(Debug, Default)]
+pub(crate) struct EditBuffers {
+    workspace: Workspace,
+    derivation: Derivation,
+    part: Vec<u8>,
+    /// The unit chains of the grammar that was edited last.
+    chains: UnitChains,
+}
+
+impl EditBuffers {
+    /// Appends the parameters of the simplest subtree of a symbol.
+    fn write_simplest(&mut self, view: &TreeView<'_>, symbol: SymbolId, bytes: &mut Vec<u8>) {
+        let EditBuffers { workspace, derivation, .. } = self;
+        parameters::write_simplest(view.grammar, symbol, view.settings, workspace, derivation, bytes);
+    }
+}
+
+#[cfg(test)]
+mod testing {
+    //! A sentence of a small grammar, to show edits before and after.
+
+    use super::{Edit, EditBuffers, TreeView};
+    use crate::bounds::Caps;
+    use crate::derivation::Derivation;
+    use crate::grammar::{Grammar, Role, SymbolId};
+    use crate::parameters::{self, Settings, Tree};
+    use crate::{notation, parse};
+
+    /// A grammar and one of its sentences.
+    pub struct Example {
+        grammar: Grammar,
+        settings: Settings,
+        tree: Tree,
+    }
+
+    impl Example {
+        pub fn new(source: &str, text: &str) -> Example {
+            let (grammar, _) = notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
+            let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
+            parse::Parser::new(&grammar).parse(text.as_bytes(), &mut derivation).unwrap();
+            parameters::encode(&grammar, &derivation, &mut bytes);
+            let (settings, mut tree) = (Settings::default(), Tree::default());
+            parameters::read(&grammar, &settings, &bytes, &mut Default::default(), &mut tree);
+            Example { grammar, settings, tree }
+        }
+
+        pub fn view(&self) -> TreeView<'_> {
+            TreeView { grammar: &self.grammar, settings: &self.settings, tree: &self.tree }
+        }
+
+        pub fn symbol(&self, label: &str) -> SymbolId {
+            let mut all = (0..self.grammar.symbols().len() as u32).map(SymbolId);
+            all.find(|&symbol| self.grammar.label(symbol) == label && self.grammar.role(symbol) != Role::Fixed).expect(label)
+        }
+
+        /// The outermost node of a symbol whose text is this.
+        pub fn node(&self, label: &str, text: &str) -> usize {
+            let (view, symbol) = (self.view(), self.symbol(label));
+            let fits = |&node: &usize| view.symbol(node) == symbol && view.text(node) == text.as_bytes();
+            (0..view.nodes().len()).find(fits).unwrap_or_else(|| panic!("no {label} is `{text}`"))
+        }
+
+        /// The text after an edit; none if the edit is impossible.
+        pub fn after(&self, edit: &impl Edit) -> Option<String> {
+            let mut bytes = Vec::new();
+            edit.write(&self.view(), &mut EditBuffers::default(), &mut bytes)
+                .then(|| String::from_utf8(parameters::sentence(&self.grammar, &self.settings, &bytes).text().to_vec()).unwrap())
+        }
+    }
+}

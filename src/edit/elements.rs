@@ -1,0 +1,96 @@
+//! Changes which elements a repetition has.
+
+use rand::RngExt;
+use rand::rngs::SmallRng;
+
+use super::{Edit, EditBuffers, TreeView};
+use crate::derive::Choice;
+use crate::grammar::Kind;
+use crate::parameters;
+
+/// An element that is not in the sentence yet: see [`SetElements::new`].
+pub(crate) const NEW: u32 = u32::MAX;
+
+/// The repetition `node` gets the listed elements: nodes, or [`NEW`].
+pub(crate) struct SetElements<'a> {
+    pub node: usize,
+    pub elements: &'a [u32],
+    /// What stands for [`NEW`]: the parameters of one or more elements.
+    pub new: &'a [u8],
+    /// How many elements there are then; more than the list has if `new` holds several.
+    pub count: u32,
+}
+
+impl Edit for SetElements<'_> {
+    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else { return false };
+        let (bytes, span) = (view.bytes(), view.span(self.node));
+        result.clear();
+        result.extend_from_slice(&bytes[..span.start]);
+        parameters::write_choice(Choice::Count { at_least }, self.count, result);
+        for &element in self.elements {
+            result.extend_from_slice(if element == NEW { self.new } else { view.part(element as usize) });
+        }
+        result.extend_from_slice(&bytes[span.end..]);
+        true
+    }
+}
+
+/// `count` elements of the repetition `node` go, from the element number `from` on.
+#[derive(Clone, Copy)]
+pub(crate) struct RemoveElements {
+    pub node: usize,
+    pub from: u32,
+    pub count: u32,
+}
+
+impl RemoveElements {
+    /// Draws a repetition with more elements than it must have, and one or more of its elements.
+    pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<RemoveElements> {
+        let spare = |node: usize| match view.kind(node) {
+            &Kind::Repeat { at_least, .. } => view.nodes()[node].choice - at_least,
+            _ => 0,
+        };
+        let node = view.draw(rng, |node| spare(node) > 0)?;
+        let count = if rng.random() { spare(node) } else { rng.random_range(1..=spare(node)) };
+        let from = rng.random_range(0..=view.nodes()[node].choice - count);
+        Some(RemoveElements { node, from, count })
+    }
+}
+
+impl Edit for RemoveElements {
+    fn write(&self, view: &TreeView<'_>, _buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+        let &Kind::Repeat { at_least, .. } = view.kind(self.node) else { return false };
+        let (bytes, span) = (view.bytes(), view.span(self.node));
+        result.clear();
+        result.extend_from_slice(&bytes[..span.start]);
+        parameters::write_choice(Choice::Count { at_least }, view.nodes()[self.node].choice - self.count, result);
+        for (at, element) in (0..).zip(view.tree.derivation().children(self.node)) {
+            if !(self.from..self.from + self.count).contains(&at) {
+                result.extend_from_slice(view.part(element));
+            }
+        }
+        result.extend_from_slice(&bytes[span.end..]);
+        true
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Example;
+    use super::*;
+
+    #[test]
+    fn before_and_after() {
+        let example = Example::new("list = \"[\" item* \"]\" ; item = [0-9] | \"(\" [a-z] \")\" ;", "[1(a)2]");
+        let is_list = |&node: &usize| matches!(example.view().kind(node), Kind::Repeat { .. });
+        let node = (0..example.view().nodes().len()).find(is_list).unwrap();
+        assert_eq!(example.after(&RemoveElements { node, from: 1, count: 1 }).unwrap(), "[12]");
+        let [one, letter, two] = ["1", "(a)", "2"].map(|text| example.node("item", text) as u32);
+        let new = [example.view().part(one as usize), example.view().part(letter as usize)].concat();
+        let set = |elements: &[u32], count| example.after(&SetElements { node, elements, new: &new, count }).unwrap();
+        assert_eq!(set(&[two, letter, one], 3), "[2(a)1]");
+        assert_eq!(set(&[NEW, two], 3), "[1(a)2]");
+        assert_eq!(set(&[], 0), "[]");
+    }
+}

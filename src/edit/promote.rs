@@ -1,0 +1,77 @@
+//! Puts a subtree in the place of one around it whose symbol derives it through a unit chain.
+
+use std::cmp::Reverse;
+use std::ops::Range;
+
+use rand::rngs::SmallRng;
+
+use super::{Edit, EditBuffers, Replace, TreeView};
+use crate::grammar::Role;
+
+/// The subtree of `inner` takes the place of that of `outer`, which is around it. Parts that the unit chain needs besides are the
+/// simplest of their symbols.
+///
+/// The edit is impossible if the symbol of `outer` has no unit chain to that of `inner`.
+#[derive(Clone, Copy)]
+pub(crate) struct Promote {
+    pub outer: usize,
+    pub inner: usize,
+}
+
+impl Promote {
+    /// Draws a node of the syntax and one with another text inside it.
+    pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<Promote> {
+        let outer = view.draw(rng, |node| view.role(node) == Role::Syntax && view.nodes()[node].size > 1)?;
+        let Range { start, end } = view.subtree(outer);
+        let is_other = |node: usize| view.role(node) == Role::Syntax && view.text(node) != view.text(outer);
+        view.draw_of(rng, start + 1..end, is_other).map(|inner| Promote { outer, inner })
+    }
+
+    /// Lists at most `count` possible edits of a node, those with the longest text first.
+    pub fn list(view: &TreeView<'_>, buffers: &mut EditBuffers, outer: usize, count: usize) -> Vec<Promote> {
+        let symbol = view.symbol(outer);
+        if view.role(outer) != Role::Syntax {
+            return Vec::new();
+        }
+        let length = |node: usize| view.text(node).len();
+        let is_part =
+            |&inner: &usize| view.role(inner) == Role::Syntax && view.symbol(inner) != symbol && length(inner) < length(outer);
+        let mut inside: Vec<usize> = view.subtree(outer).skip(1).filter(is_part).collect();
+        inside.sort_by_key(|&inner| Reverse(length(inner)));
+        let chains = buffers.chains.of(view.grammar);
+        let possible = inside.into_iter().filter(|&inner| chains.find(symbol, view.symbol(inner)));
+        possible.take(count).map(|inner| Promote { outer, inner }).collect()
+    }
+}
+
+impl Edit for Promote {
+    fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool {
+        let (mut chains, mut part) = (std::mem::take(&mut buffers.chains), std::mem::take(&mut buffers.part));
+        part.clear();
+        let done = chains.of(view.grammar).find(view.symbol(self.outer), view.symbol(self.inner));
+        if done {
+            chains.write(view, buffers, self.inner, &mut part);
+            Replace { node: self.outer, part: &part }.write(view, buffers, result);
+        }
+        (buffers.chains, buffers.part) = (chains, part);
+        done
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::testing::Example;
+    use super::*;
+
+    #[test]
+    fn before_and_after() {
+        let source = "sum = product ( \"+\" product )* ; product = call ( \"*\" call )* ; call = [fg] \"(\" sum \")\" | [0-9] ;";
+        let example = Example::new(source, "f(g(1)*2)+3");
+        let edits = Promote::list(&example.view(), &mut EditBuffers::default(), 0, 3);
+        let all: Vec<String> = edits.iter().filter_map(|edit| example.after(edit)).collect();
+        assert_eq!(all, ["f(g(1)*2)", "f(g(1)*2)", "g(1)*2"]);
+        // A number is no sum by a unit chain from inside a token.
+        let impossible = Promote { outer: example.node("call", "g(1)"), inner: example.node("sum", "1") };
+        assert_eq!(example.after(&impossible), None);
+    }
+}

@@ -1,0 +1,128 @@
+//! Unit chains: how a symbol derives another one with no more text than it must.
+//!
+//! `sum = product ("+" product)*` derives a `product` alone, and through it whatever `product` derives alone. So a `product`, or
+//! what it is made of, can take the place of a `sum`.
+
+use super::{EditBuffers, TreeView};
+use crate::derive::Choice;
+use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::parameters;
+
+/// The steps of all unit chains of a grammar, and the chain that was searched last.
+#[derive(Debug, Default)]
+pub(super) struct UnitChains {
+    /// The fingerprint of the grammar; none before the first.
+    fingerprint: Option<u64>,
+    /// The steps from every symbol.
+    steps: Vec<Vec<Step>>,
+    /// In a search: from which symbol a symbol was reached first, and by which step.
+    reached: Vec<Option<(SymbolId, Step)>>,
+    queue: Vec<SymbolId>,
+    /// The chain that was found last.
+    chain: Vec<(SymbolId, Step)>,
+}
+
+/// A step of a chain: to one of the children of an alternative, or to the only element of a repetition.
+#[derive(Clone, Copy, Debug)]
+struct Step {
+    /// The alternative; of a repetition the count, 1.
+    choice: u32,
+    /// The number of the child.
+    child: u32,
+    symbol: SymbolId,
+}
+
+impl UnitChains {
+    fn new(grammar: &Grammar) -> UnitChains {
+        let steps = grammar.symbols().iter().enumerate().map(|(at, symbol)| match &symbol.kind {
+            Kind::Nonterminal { .. } => {
+                let mut steps = Vec::new();
+                for (choice, alternative) in (0..).zip(grammar.alternatives(SymbolId(at as u32))) {
+                    let children = grammar.children(alternative);
+                    for (child, own) in (0..).zip(children) {
+                        if grammar[own.symbol].shortest == alternative.shortest {
+                            steps.push(Step { choice, child, symbol: own.symbol });
+                        }
+                    }
+                }
+                steps
+            }
+            Kind::Repeat { element, at_least: 0 | 1, .. } => vec![Step { choice: 1, child: 0, symbol: element.symbol }],
+            _ => Vec::new(),
+        });
+        UnitChains { fingerprint: Some(grammar.fingerprint()), steps: steps.collect(), ..UnitChains::default() }
+    }
+
+    /// These chains, if they are of this grammar; else they become those of this grammar.
+    pub fn of(&mut self, grammar: &Grammar) -> &mut UnitChains {
+        if self.fingerprint != Some(grammar.fingerprint()) {
+            *self = UnitChains::new(grammar);
+        }
+        self
+    }
+
+    /// Searches the shortest chain from one symbol to another; whether there is one.
+    pub fn find(&mut self, outer: SymbolId, inner: SymbolId) -> bool {
+        self.reached.clear();
+        self.reached.resize(self.steps.len(), None);
+        self.queue.clear();
+        self.queue.push(outer);
+        let mut next = 0;
+        while outer != inner && self.reached[inner.0 as usize].is_none() {
+            let Some(&from) = self.queue.get(next) else { return false };
+            next += 1;
+            for &step in &self.steps[from.0 as usize] {
+                let reached = &mut self.reached[step.symbol.0 as usize];
+                if reached.is_none() && step.symbol != outer {
+                    *reached = Some((from, step));
+                    self.queue.push(step.symbol);
+                }
+            }
+        }
+        self.chain.clear();
+        let mut at = inner;
+        while at != outer {
+            let Some((from, step)) = self.reached[at.0 as usize] else { return false };
+            self.chain.push((from, step));
+            at = from;
+        }
+        self.chain.reverse();
+        true
+    }
+
+    /// Appends the parameters of the chain that was found last, with those of the node `inner` at its end. Other parts that the
+    /// chain needs are the simplest of their symbols.
+    pub fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, inner: usize, bytes: &mut Vec<u8>) {
+        for &(symbol, step) in &self.chain {
+            match &view.grammar[symbol].kind {
+                Kind::Nonterminal { .. } => {
+                    let options = view.grammar.alternatives(symbol).len() as u32;
+                    if options > 1 {
+                        parameters::write_choice(Choice::Alternative { options }, step.choice, bytes);
+                    }
+                    siblings(view, symbol, step).0.for_each(|sibling| buffers.write_simplest(view, sibling, bytes));
+                }
+                &Kind::Repeat { at_least, at_most, .. } if at_most > at_least => {
+                    parameters::write_choice(Choice::Count { at_least }, step.choice, bytes);
+                }
+                _ => (),
+            }
+        }
+        bytes.extend_from_slice(view.part(inner));
+        for &(symbol, step) in self.chain.iter().rev() {
+            siblings(view, symbol, step).1.for_each(|sibling| buffers.write_simplest(view, sibling, bytes));
+        }
+    }
+}
+
+/// The symbols before and behind the child that a step leads to.
+fn siblings<'g>(
+    view: &TreeView<'g>,
+    symbol: SymbolId,
+    step: Step,
+) -> (impl Iterator<Item = SymbolId> + use<'g>, impl Iterator<Item = SymbolId> + use<'g>) {
+    let alternative = view.grammar.alternatives(symbol).get(step.choice as usize);
+    let children = alternative.map_or(&[][..], |alternative| view.grammar.children(alternative));
+    let (before, behind) = children.split_at(children.len().min(step.child as usize));
+    (before.iter().map(|child| child.symbol), behind.iter().skip(1).map(|child| child.symbol))
+}

@@ -1,0 +1,197 @@
+//! What mutators write to: the changed parameters, and buffers to make parts of them.
+
+use rand::RngExt;
+
+use super::Mutation;
+use crate::bounds::{Bounds, Caps};
+use crate::derivation::Derivation;
+use crate::derive::Workspace;
+use crate::edit::{Edit, EditBuffers, Replace, TreeView};
+use crate::grammar::{Grammar, SymbolId};
+use crate::parameters::{self, Settings, Tree};
+use crate::parse::Matcher;
+use crate::sampler::{self, Sampler};
+use crate::weights::{self, Enclosing, Grower, Mix, START};
+
+/// How many nodes a sampled subtree may have for each byte of text that is asked for. Derivations of the shipped grammars have at
+/// most 4 on average.
+const NODES_PER_BYTE: f64 = 8.0;
+
+/// How many nodes a sampled subtree may have for each byte of parameters that a result may have: a node with a choice takes a
+/// byte, other nodes take none.
+const NODES_PER_PARAMETER: usize = 2;
+
+/// How many nodes a sampled subtree may always have, besides those of the smallest one.
+const FREE_NODES: u32 = 256;
+
+/// The parameters that a mutator writes, and memory that mutators reuse.
+#[derive(Debug)]
+pub struct Output {
+    /// The changed parameters. Read through the grammar, they need not be canonical.
+    pub bytes: Vec<u8>,
+    /// The best result so far, where several are compared.
+    pub best: Vec<u8>,
+    /// The parameters of a subtree.
+    pub part: Vec<u8>,
+    /// The text of a token.
+    pub text: Vec<u8>,
+    /// Nodes.
+    pub list: Vec<u32>,
+    /// The subtree that was sampled last.
+    pub sampled: Tree,
+    /// The memory of edits.
+    pub edits: EditBuffers,
+    /// Probabilities to sample by; none if the grammar's own weights are all there is.
+    pub mix: Option<Mix>,
+    workspace: Workspace,
+    derivation: Derivation,
+    sampler: Sampler,
+    grower: Grower,
+    matcher: Matcher,
+}
+
+impl Default for Output {
+    fn default() -> Output {
+        Output {
+            bytes: Vec::new(),
+            best: Vec::new(),
+            part: Vec::new(),
+            text: Vec::new(),
+            list: Vec::new(),
+            sampled: Tree::default(),
+            edits: EditBuffers::default(),
+            mix: None,
+            workspace: Workspace::default(),
+            derivation: Derivation::default(),
+            sampler: Sampler::new(0, 0.0),
+            grower: Grower::new(0),
+            matcher: Matcher::default(),
+        }
+    }
+}
+
+impl Output {
+    /// Copies the parameters of the parent.
+    pub fn copy(&mut self, parent: &TreeView<'_>) {
+        self.bytes.clear();
+        self.bytes.extend_from_slice(parent.bytes());
+    }
+
+    /// Writes the edited parent. Returns whether the edit is possible.
+    #[inline(always)]
+    pub fn apply(&mut self, parent: &TreeView<'_>, edit: &impl Edit) -> bool {
+        edit.write(parent, &mut self.edits, &mut self.bytes)
+    }
+
+    /// Writes the parent with [`Output::part`] in the place of a node's subtree.
+    #[inline(always)]
+    pub fn replace(&mut self, parent: &TreeView<'_>, node: usize) {
+        let Output { bytes, part, edits, .. } = self;
+        Replace { node, part }.write(parent, edits, bytes);
+    }
+
+    /// Samples a subtree of a symbol with about `size` bytes of text and appends its parameters to [`Output::part`].
+    pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, place: Place, symbol: SymbolId, size: f64) {
+        let Output { part, workspace, sampled, sampler, grower, mix, .. } = self;
+        let (grammar, seed) = (parent.grammar, mutation.rng.random());
+        let settings = &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
+        if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
+            let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
+            grower.reseed(seed);
+            grower.around.clear();
+            if probabilities.context() > 0 {
+                place.surround(parent, &mut grower.around);
+            }
+            weights::grow(grammar, settings, symbol, probabilities, expansions, grower, workspace, sampled);
+        } else {
+            sampler.reseed(seed);
+            sampler.restart(size);
+            sampler::sample(grammar, settings, symbol, sampler, workspace, sampled);
+        }
+        part.extend_from_slice(sampled.parameters());
+    }
+
+    /// Samples a whole sentence.
+    pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
+        self.part.clear();
+        self.sample(mutation, parent, Place::Whole, parent.grammar.start(), size);
+        std::mem::swap(&mut self.part, &mut self.bytes);
+    }
+
+    /// Reads a text by the rule of a token and writes its parameters to [`Output::part`].
+    ///
+    /// # Errors
+    /// The furthest byte up to which the text matches.
+    pub fn read_token(&mut self, parent: &TreeView<'_>, symbol: SymbolId, text: &[u8]) -> Result<(), usize> {
+        self.matcher.read(parent.grammar, symbol, text, &mut self.derivation)?;
+        self.part.clear();
+        parameters::encode(parent.grammar, &self.derivation, &mut self.part);
+        Ok(())
+    }
+}
+
+/// Limits the nodes of a sample. A grammar may derive thousands of empty nodes for a byte of text, so the size in bytes alone does
+/// not bound the work.
+///
+/// Canonical parameters that are sampled under the smaller cap decode to the same sentence under the larger one: a larger cap
+/// only allows more options, as long as no bound of depth has a say. So there is no limit where depth is bounded.
+#[inline(always)]
+fn with_node_limit(grammar: &Grammar, settings: &Settings, symbol: SymbolId, size: f64, max_size: usize) -> Settings {
+    if settings.bounds.depth != Bounds::NONE {
+        return *settings;
+    }
+    let by_text = (NODES_PER_BYTE * size) as u32;
+    let by_parameters = u32::try_from(max_size.saturating_mul(NODES_PER_PARAMETER)).unwrap_or(u32::MAX);
+    let nodes = grammar[symbol].least.nodes.saturating_add(by_text.min(by_parameters)).saturating_add(FREE_NODES);
+    let caps = Caps { nodes: settings.caps.nodes.min(nodes), ..settings.caps };
+    Settings { caps, ..*settings }
+}
+
+/// Where a sampled subtree is to stand.
+#[derive(Clone, Copy, Debug)]
+pub enum Place {
+    /// The subtree is the whole sentence.
+    Whole,
+    /// The subtree takes the place of a node, or stands beside it.
+    At(usize),
+    /// The subtree is a child of a nonterminal that takes this alternative.
+    In(usize, u32),
+}
+
+impl Place {
+    /// Appends the choices around the place, the outermost first.
+    fn surround(self, parent: &TreeView<'_>, around: &mut Vec<Enclosing>) {
+        around.push(START);
+        let (Place::At(node) | Place::In(node, _)) = self else { return };
+        around.extend(parent.around(node));
+        if let Place::In(node, alternative) = self {
+            around.push((parent.symbol(node), alternative));
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::Experience;
+    use super::*;
+    use crate::notation;
+
+    #[test]
+    fn samples_of_empty_parts_are_bounded() {
+        // 330 nodes for every byte of text.
+        let source = "s = a* ; a = b b b b b b b b \"x\" ; b = c c c c c c c c ; c = d? d? d? d? ; d = a \"y\" ;";
+        let (grammar, _) = notation::read("empty parts", source.as_bytes(), &Caps::default()).unwrap();
+        let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
+        parameters::read(&grammar, &settings, &[], &mut Workspace::default(), &mut tree);
+        let parent = TreeView { grammar: &grammar, settings: &settings, tree: &tree };
+        let (mut experience, mut native) = (Experience::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
+        let mut most = 0;
+        for seed in 0..100 {
+            let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 200, &mut native);
+            output.sample_all(&mut mutation, &parent, 1_000.0);
+            most = most.max(output.sampled.derivation().nodes().len());
+        }
+        // Two nodes for each of 200 parameters, and those that are always free.
+        assert!((330..=660).contains(&most), "{most} nodes");
+    }
+}

@@ -1,0 +1,48 @@
+//! Mutants of an example, for the test at the end of each mutator's file.
+
+use super::{Experience, Mutation, Scratch};
+use crate::bounds::Caps;
+use crate::derivation::Derivation;
+use crate::parameters::{self, Settings};
+use crate::{notation, parse};
+
+/// Items in brackets, with names and numbers.
+pub const LISTS: &str = r#"
+    @start list = item ( "," item )* ;
+    item = name | number | "(" list ")" | "-" item ;
+    @identifier name = [a-z]+ ;
+    @token number = [0-9]+ ;
+"#;
+
+/// Whether one mutator makes one sentence of [`LISTS`] of another with one of 5,000 seeds. This is for mutators that sample: what
+/// they make with a certain seed changes with the sampler.
+pub fn reaches(mutator: &str, before: &str, after: &str) -> bool {
+    let mut mutants = mutants(LISTS, mutator, before);
+    (0..5_000).any(|seed| mutants(seed) == after)
+}
+
+/// What one mutator makes of a sentence of [`LISTS`] with this seed.
+pub fn mutant(mutator: &str, before: &str, seed: u32) -> String {
+    mutants(LISTS, mutator, before)(seed)
+}
+
+/// What one mutator makes of a sentence, by seed. The sentence is the only one in the pool. libFuzzer's own mutator is replaced by
+/// one that sets the last bit of the first byte.
+pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> String + use<> {
+    let (grammar, _) = notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
+    let (mut derivation, mut input) = (Derivation::default(), Vec::new());
+    parse::Parser::new(&grammar).parse(before.as_bytes(), &mut derivation).unwrap();
+    parameters::encode(&grammar, &derivation, &mut input);
+    let (mut experience, mut scratch, settings) = (Experience::new(&grammar), Scratch::default(), Settings::default());
+    experience.take_only(mutator).unwrap();
+    move |seed| {
+        let mut native = |data: &mut [u8], size: usize, _: usize| {
+            data[..size].iter_mut().take(1).for_each(|byte| *byte |= 1);
+            size
+        };
+        let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 200, &mut native);
+        mutation.learn(&input, &mut scratch);
+        let changed = mutation.mutate(&input, &mut scratch).to_vec();
+        String::from_utf8(parameters::sentence(&grammar, &settings, &changed).text().to_vec()).unwrap()
+    }
+}

@@ -1,0 +1,77 @@
+//! The costs of ending a sentence: how each symbol and each alternative ends soonest.
+
+use crate::grammar::{Grammar, Kind, SymbolId};
+
+/// A cost: choices of probability 0 in the upper half of the word, expansions in the lower.
+pub(super) type Cost = u64;
+
+/// The cost of what never ends.
+pub(super) const NEVER: Cost = u64::MAX;
+
+/// The cost of a choice of probability 0.
+pub(super) const AVOIDED: Cost = 1 << 32;
+
+/// The number of a nonterminal's first alternative among those of the whole grammar.
+#[inline(always)]
+pub(super) fn first(grammar: &Grammar, symbol: SymbolId) -> usize {
+    match &grammar[symbol].kind {
+        Kind::Nonterminal { alternatives, .. } => alternatives.start as usize,
+        _ => 0,
+    }
+}
+
+/// The least cost of each alternative and of each symbol, given what each alternative costs by itself.
+pub(super) fn end_costs(grammar: &Grammar, own: impl Fn(SymbolId, u32) -> Cost) -> (Vec<Cost>, Vec<Cost>) {
+    let mut alternatives = vec![NEVER; grammar.alternatives.len()];
+    let mut symbols = vec![NEVER; grammar.symbols().len()];
+    let mut changed = true;
+    while changed {
+        changed = false;
+        // Parts mostly stand behind what they are part of.
+        for symbol in (0..symbols.len() as u32).rev().map(SymbolId) {
+            let of = |part: SymbolId| symbols[part.0 as usize];
+            let cost = match &grammar[symbol].kind {
+                Kind::Nonterminal { .. } => {
+                    let first = first(grammar, symbol);
+                    for (at, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                        let parts = grammar.children(alternative).iter().map(|child| of(child.symbol));
+                        alternatives[first + at as usize] = parts.fold(own(symbol, at).saturating_add(1), u64::saturating_add);
+                    }
+                    let all = &alternatives[first..first + grammar.alternatives(symbol).len()];
+                    all.iter().copied().min().unwrap_or(NEVER)
+                }
+                Kind::Repeat { at_least: 0, .. } | Kind::Identifier { .. } => 1,
+                Kind::Repeat { element, at_least, .. } => of(element.symbol).saturating_mul((*at_least).into()).saturating_add(1),
+                Kind::Lexeme { body, .. } => of(*body),
+                _ => 0,
+            };
+            if cost < symbols[symbol.0 as usize] {
+                symbols[symbol.0 as usize] = cost;
+                changed = true;
+            }
+        }
+    }
+    (alternatives, symbols)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn ending_avoids_choices_before_expansions() {
+        let source = b"list = \"x\" | \"(\" list \")\" | pair ; pair = list \"+\" list ;";
+        let (grammar, _) = crate::notation::read("lists", source, &Default::default()).unwrap();
+        let find = |label: &str| (0..grammar.symbols().len() as u32).map(SymbolId).find(|&symbol| grammar.label(symbol) == label);
+        let (list, pair) = (find("list").unwrap(), find("pair").unwrap());
+        let cost = |own: &dyn Fn(SymbolId, u32) -> Cost, of: SymbolId| end_costs(&grammar, own).1[of.0 as usize];
+        // One expansion is a list, three are a pair: itself and its lists.
+        assert_eq!([list, pair].map(|of| cost(&|_, _| 0, of)), [1, 3]);
+        // If `x` is to be avoided, each list takes it nevertheless, because no list ends without.
+        let avoids = |symbol, at| if symbol == list && at == 0 { AVOIDED } else { 0 };
+        assert_eq!([list, pair].map(|of| cost(&avoids, of)), [AVOIDED + 1, 2 * AVOIDED + 3]);
+        // If `x` is forbidden, nothing ends.
+        let forbids = |symbol, at| if symbol == list && at == 0 { NEVER } else { 0 };
+        assert_eq!([list, pair].map(|of| cost(&forbids, of)), [NEVER, NEVER]);
+    }
+}

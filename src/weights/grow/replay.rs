@@ -1,0 +1,86 @@
+//! The replay of a plan: a choice source that answers with the planned choices.
+//!
+//! Bounds or caps may forbid a planned choice. Parts that were not planned then get the simplest choices.
+
+use rand::RngExt;
+
+use super::{Answer, Grower};
+use crate::derive::{At, Case, Chooser};
+use crate::grammar::{Class, Grammar, Kind, SymbolId};
+use crate::uninstrumented::uninstrumented;
+
+impl Grower {
+    /// The planned choice of the node that is being expanded; the simplest if it was not planned.
+    #[inline(always)]
+    fn answer(&self) -> u32 {
+        self.current.map_or(0, |at| self.answers[at].choice)
+    }
+
+    /// The planned choice of a symbol that is never entered, because it has no parts.
+    #[inline(always)]
+    fn leaf(&mut self, symbol: SymbolId) -> u32 {
+        match self.answers.get(self.next) {
+            Some(answer) if answer.symbol == symbol => {
+                self.next += 1;
+                answer.choice
+            }
+            _ => 0,
+        }
+    }
+}
+
+impl Chooser for Grower {
+    uninstrumented! { grower:
+        fn enter(&mut self, grammar: &Grammar, at: At) {
+            let is_over = |answer: &Answer| {
+                answer.level as usize > at.depth || matches!(grammar[answer.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
+            };
+            while self.answers.get(self.next).is_some_and(is_over) {
+                self.next += 1;
+            }
+            let is_it = |answer: &Answer| answer.level as usize == at.depth && answer.symbol == at.symbol;
+            let found = self.answers.get(self.next).is_some_and(is_it);
+            self.current = found.then_some(self.next);
+            self.member = self.current.map_or(0, |at| self.answers[at].members.start);
+            self.next += usize::from(found);
+        }
+
+        fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
+            self.answer().min(options - 1)
+        }
+
+        fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
+            self.answer().min(spread)
+        }
+
+        fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+            let run = self.current.map(|at| &self.answers[at]).filter(|answer| answer.symbol == symbol);
+            let member = match run {
+                Some(run) if self.member < run.members.end => {
+                    self.member += 1;
+                    self.members[self.member as usize - 1]
+                }
+                Some(_) => 0,
+                None => self.leaf(symbol),
+            };
+            member.min(class.count() - 1)
+        }
+
+        fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+            self.answer().min(names)
+        }
+
+        fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+            match self.leaf(symbol) {
+                0 => Case::AsWritten,
+                1 => Case::Lower,
+                2 => Case::Upper,
+                _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+            }
+        }
+
+        fn layout(&mut self, _symbol: SymbolId) -> u32 {
+            self.answer()
+        }
+    }
+}

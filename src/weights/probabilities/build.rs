@@ -1,0 +1,171 @@
+//! Builds the tables of [`Probabilities`] from weights.
+
+use std::collections::{BTreeMap, HashMap};
+use std::ops::Range;
+
+use super::{Probabilities, hash};
+use crate::derivation::Derivation;
+use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::parse::Matcher;
+use crate::weights::choice_kind::{ChoiceKind, ContextKey, choice_kind, class, members, support};
+use crate::weights::cost::{NEVER, first};
+use crate::weights::grow::{Answer, is_asked};
+use crate::weights::{Transform, Weights};
+
+/// How many names an identifier terminal uses of which no name was seen.
+const NAMES: u32 = 8;
+
+/// The smallest count that a repetition never takes if it was not seen.
+const COUNTS: u32 = 3;
+
+impl Probabilities {
+    /// Fills the tables of all choices.
+    pub(super) fn fill(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
+        // Shorter contexts come first, because longer ones are mixed with them.
+        let mut keys: Vec<(&ContextKey, &BTreeMap<u32, f64>)> = weights.seen.iter().collect();
+        keys.sort_by_key(|(key, _)| key.context.len());
+        let mut known: HashMap<ContextKey, Vec<f64>> = HashMap::new();
+        for (key, outcomes) in keys {
+            let &ContextKey { symbol, choice_kind, ref context } = key;
+            let shorter = context.split_last().map(|(_, shorter)| ContextKey { symbol, choice_kind, context: shorter.into() });
+            let shorter = shorter.and_then(|shorter| known.get(&shorter));
+            let support = match shorter {
+                Some(shorter) => (0..shorter.len() as u32).collect(),
+                None => support(grammar, symbol, choice_kind, outcomes),
+            };
+            let of = |outcome: u32| outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0));
+            let total: f64 = support.iter().map(|&outcome| of(outcome)).sum();
+            let seen = support.iter().filter(|&&outcome| of(outcome) > 0.0).count() as f64;
+            let even = 1.0 / support.len() as f64;
+            let probabilities: Vec<f64> = support
+                .iter()
+                .map(|&outcome| match shorter {
+                    // Only members are not numbered from 0 on, and they have no context.
+                    Some(shorter) => (of(outcome) + seen * shorter[outcome as usize]) / (total + seen).max(f64::MIN_POSITIVE),
+                    None if total == 0.0 => even,
+                    None => (1.0 - transform.damping) * of(outcome) / total + transform.damping * even,
+                })
+                .collect();
+            let range = self.add(grammar, symbol, choice_kind, &support, probabilities.clone(), transform.power);
+            if context.is_empty() {
+                self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] = range;
+            } else {
+                self.within.insert(hash(symbol, context.iter().copied()), range);
+            }
+            known.insert(key.clone(), probabilities);
+        }
+        for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
+            let aspects = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+            for choice_kind in aspects.into_iter().flatten() {
+                if self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)].is_empty() {
+                    let probabilities = unseen(grammar, symbol, choice_kind);
+                    let support: Vec<u32> = (0..probabilities.len() as u32).collect();
+                    let range = self.add(grammar, symbol, choice_kind, &support, probabilities, 1.0);
+                    self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)] = range;
+                }
+            }
+        }
+    }
+
+    /// Adds the outcomes of a choice, their probabilities raised to a power, and returns their range.
+    fn add(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        choice_kind: ChoiceKind,
+        support: &[u32],
+        mut probabilities: Vec<f64>,
+        power: f64,
+    ) -> Range<u32> {
+        let first = first(grammar, symbol);
+        let allowed = |outcome: usize| choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER;
+        let is_never = |(outcome, probability): (usize, &f64)| *probability == 0.0 && allowed(outcome);
+        let some_never = probabilities.iter().enumerate().any(is_never);
+        for (outcome, probability) in probabilities.iter_mut().enumerate() {
+            *probability = match power {
+                _ if !allowed(outcome) => 0.0,
+                power if power < 0.0 && some_never => f64::from(*probability == 0.0),
+                power => probability.powf(power),
+            };
+        }
+        if !probabilities.iter().any(|probability| *probability > 0.0) {
+            probabilities.iter_mut().enumerate().for_each(|(outcome, probability)| *probability = f64::from(allowed(outcome)));
+        }
+        // Powers of small numbers may be infinite.
+        let greatest = probabilities.iter().copied().fold(0.0, f64::max).min(f64::MAX);
+        let total: f64 =
+            probabilities.iter().map(|probability| probability.min(f64::MAX) / greatest.max(f64::MIN_POSITIVE)).sum();
+        let (from, mut sum) = (self.outcomes.len() as u32, 0.0);
+        for (&outcome, probability) in support.iter().zip(probabilities) {
+            if probability > 0.0 {
+                sum += probability.min(f64::MAX) / greatest / total;
+                self.outcomes.push((outcome, sum));
+            }
+        }
+        from..self.outcomes.len() as u32
+    }
+
+    /// Adds the words of samples, unless the power is 0 or negative: then samples are not imitated.
+    pub(super) fn learn_words(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
+        if transform.power <= 0.0 {
+            return;
+        }
+        let (mut matcher, mut derivation) = (Matcher::default(), Derivation::default());
+        for (&of, words) in &weights.words {
+            let (mut entries, mut sum) = (Vec::new(), 0.0);
+            for (word, &weight) in words {
+                if weight > 0.0 && matcher.read(grammar, of.0, word, &mut derivation).is_ok() {
+                    let from = self.answers.len() as u32;
+                    self.read_word(grammar, &derivation);
+                    sum += weight.powf(transform.power).min(f64::MAX / 1e6);
+                    entries.push((sum, from..self.answers.len() as u32));
+                }
+            }
+            if sum > 0.0 {
+                let seen: f64 = words.values().filter(|weight| **weight > 0.0).sum();
+                let share = seen / (seen + entries.len() as f64) * (1.0 - transform.damping);
+                entries.iter_mut().for_each(|(entry, _)| *entry *= share / sum);
+                self.words.insert(of, entries);
+            }
+        }
+    }
+
+    /// Adds the answers that make a word.
+    fn read_word(&mut self, grammar: &Grammar, word: &Derivation) {
+        let mut around: Vec<usize> = Vec::new();
+        for (at, node) in word.nodes.iter().enumerate() {
+            while around.pop_if(|end| *end <= at).is_some() {}
+            let from = self.members.len() as u32;
+            if let Kind::Run { class, .. } = &grammar[node.symbol].kind {
+                let text = &word.text[word.text_range(at)];
+                members(&grammar[*class], text, |member| self.members.push(member));
+            }
+            let choice = match &grammar[node.symbol].kind {
+                Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => node.choice - at_least,
+                _ => node.choice,
+            };
+            let members = from..self.members.len() as u32;
+            if is_asked(grammar, node.symbol) {
+                self.answers.push(Answer { symbol: node.symbol, level: around.len() as u32, choice, members });
+            }
+            around.push(at + node.size as usize);
+        }
+    }
+}
+
+/// The probabilities of a choice that no sample made: those of the grammar's own weights for alternatives, and equal ones of plain
+/// outcomes for other choices.
+fn unseen(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind) -> Vec<f64> {
+    let plain = match choice_kind {
+        ChoiceKind::Alternative => {
+            let weights: Vec<f64> = grammar.alternatives(symbol).iter().map(|alternative| alternative.weight).collect();
+            let total: f64 = weights.iter().sum();
+            return weights.into_iter().map(|weight| weight / total).collect();
+        }
+        ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len() as u32).min(COUNTS),
+        ChoiceKind::Member => class(grammar, symbol).map_or(1, |class| class.plain().min(class.count())),
+        ChoiceKind::Name => (support(grammar, symbol, choice_kind, &BTreeMap::new()).len() as u32 - 1).clamp(1, NAMES),
+        ChoiceKind::Case | ChoiceKind::Layout => 1,
+    };
+    vec![1.0 / f64::from(plain); plain as usize]
+}
