@@ -53,6 +53,7 @@ pub struct Conflict {
 }
 
 struct Extraction<'a> {
+    input: Input<'a>,
     grammar: &'a Grammar,
     tables: &'a Tables,
     scanner: &'a Scanner,
@@ -72,7 +73,7 @@ struct Extraction<'a> {
 /// Replaces a derivation by that of the whole text, which the chart says is a sentence; or says where it could not be told how
 /// a token derives its text.
 pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivation: &mut Derivation) -> Result<(), Error> {
-    let Input { grammar, tables, scanner, text } = input;
+    let Input { grammar, tables, scanner, text, .. } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let row = grammar.boundaries().first_row();
@@ -80,6 +81,7 @@ pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivatio
     let Parts { open, conflicts } = parts;
     conflicts.clear();
     let mut extraction = Extraction {
+        input,
         grammar,
         tables,
         scanner,
@@ -112,6 +114,8 @@ impl Extraction<'_> {
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
         open.push(Part { key, from: 0, to, adjoins: false, done });
         while let Some(part) = open.pop() {
+            self.input.fuel.spend(1);
+            self.input.fuel.check(self.chart.sets[part.from as usize].token as usize)?;
             let symbol = SymbolId(part.key >> 1);
             match &self.grammar[symbol].kind {
                 Kind::Nonterminal { .. } => self.nonterminal(symbol, part, open),
@@ -208,12 +212,13 @@ impl Extraction<'_> {
         dots.iter().find_map(|&dot| {
             let find = |done: u32| {
                 let part = part(done);
-                let before = self.chart.find(part.from, part.key, dot, whole.key & 1 != 0, whole.from)?;
+                let before = self.chart.find((part.from, part.key), (dot << 1 | whole.key & 1, whole.from), self.input.fuel)?;
                 Some((self.chart.item(before), part))
             };
             let empty = self.tables.empty[child.symbol.0 as usize].then(|| find(NONE)).flatten();
             empty.or_else(|| {
                 let mut last: Option<(&Item, Part)> = None;
+                self.input.fuel.spend(self.chart.done_at(to).len());
                 for at in self.chart.done_at(to) {
                     let done = self.chart.done(at);
                     let is_later = last.is_none_or(|(_, part)| part.from < done.origin);
@@ -255,8 +260,11 @@ impl Extraction<'_> {
             });
         }
         if !matches!(self.grammar[body].kind, Kind::Literal { .. }) {
-            let stretch = Stretch { text: &self.text[..end], from, all: true };
-            self.matcher.append(self.grammar, body, stretch, self.nodes).map_err(|_| Error::Unclear(from))?;
+            let stretch = Stretch { text: &self.text[..end], from, all: true, fuel: self.input.fuel };
+            if self.matcher.append(self.grammar, body, stretch, self.nodes).is_err() {
+                self.input.fuel.check(from)?;
+                return Err(Error::Unclear(from));
+            }
         }
         if end > from {
             let boundaries = self.grammar.boundaries();
@@ -291,7 +299,7 @@ impl Extraction<'_> {
                     return Some(count);
                 }
             }
-            let mut end = self.scanner.piece(self.grammar, self.matcher, self.nodes, &self.text[..token.start], at)?;
+            let mut end = self.scanner.piece(self.input, self.matcher, self.nodes, at..token.start)?;
             if end == token.start && end > at + 1 && !bare && self.ends_separated(at..end, &token) {
                 end -= 1;
             }
@@ -300,7 +308,12 @@ impl Extraction<'_> {
             }
             let element = self.grammar.layout()?.element;
             self.matcher
-                .append(self.grammar, element, Stretch { text: &self.text[..end], from: at, all: true }, self.nodes)
+                .append(
+                    self.grammar,
+                    element,
+                    Stretch { text: &self.text[..end], from: at, all: true, fuel: self.input.fuel },
+                    self.nodes,
+                )
                 .ok()?;
             self.piece = Some(Piece { from: at, to: end, terminal: LAYOUT, row: self.row, symbol: element });
             (at, count) = (end, count + 1);
