@@ -28,14 +28,11 @@ mod parsed;
 mod program;
 mod seeds;
 mod sentences;
-mod serve;
 mod settings;
 mod statistics;
 mod target;
 mod text;
 mod values;
-#[cfg_attr(not(feature = "subject"), allow(dead_code))]
-pub(crate) mod wire;
 
 use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
@@ -43,6 +40,7 @@ use std::sync::{Mutex, PoisonError};
 use crate::bounds::Caps;
 use crate::corpus;
 use crate::derive::Workspace;
+use crate::fork_server;
 use crate::grammar::Grammar;
 use crate::mutate::{Experience, Mutation, Scratch};
 use crate::sidecar;
@@ -127,7 +125,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     sidecar::keep_valid_only(options.valid_only);
     if options.serve {
         sidecar::share(None);
-        serve::ask();
+        fork_server::ask();
     } else {
         report_panics();
     }
@@ -201,7 +199,7 @@ fn report_panics() {
 
 /// One run of the program under test; the value is libFuzzer's.
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
-    serve::begin();
+    fork_server::begin(text::give);
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(state) = guard.as_deref_mut() else { return 0 };
     if !state.prepare(target, bytes) {
@@ -225,7 +223,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
 /// A run begins in which the caller sees to the program under test: where the sentence is, until the next call, and how long.
 /// A report ends it, or [`end`], or whatever is called next.
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-    serve::begin();
+    fork_server::begin(text::give);
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let (Some(state), Some(grammar)) = (guard.as_deref_mut(), target.grammar()) else { return (std::ptr::null(), 0) };
     state.end(target);

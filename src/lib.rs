@@ -53,6 +53,7 @@
 //! | [`mutate`] | parameters to other parameters: the table of mutators |
 //! | [`reduce`] | the least that is still interesting |
 //! | [`language`](mod@language) | grammars inside a program: sentences as values |
+//! | `fork_server` | a fuzz target that runs the sentences that `subject` sends, and the protocol between the two |
 //! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics; and what AFL++'s needs |
 //! | `subject` | sentences through a fuzz target: outcome, time, coverage |
 //!
@@ -73,6 +74,7 @@ pub mod corpus;
 pub mod cover;
 pub mod derivation;
 pub mod derive;
+mod fork_server;
 pub mod grammar;
 pub mod hooks;
 pub mod language;

@@ -1,7 +1,8 @@
-//! What tells crashes apart, read from what they print: Rust's panics and the reports of sanitizers.
+//! Signatures of crashes, read from what a program prints: panics of Rust and reports of sanitizers.
 //!
-//! As ClusterFuzz does (crash_analysis/stack_parsing), with the kind and the first frames of the program's own, without
-//! addresses; of a panic, with its place and its message, without what stands in quotes and without numbers.
+//! Two crashes of the same cause should have the same signature. As in ClusterFuzz (crash_analysis/stack_parsing), it is the kind
+//! of the crash and the first functions of the program's own on the stack, without addresses. For a panic it is the place and the
+//! message, without numbers and without what stands in quotation marks.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -9,16 +10,16 @@ use std::process::ExitStatus;
 
 use super::Outcome;
 
-/// Frames that tell.
+/// How many functions of the stack are in a signature.
 const FRAMES: usize = 3;
 
-/// Frames without names that tell two stacks apart: those of a sanitizer's own come first.
+/// How many frames without names tell two stacks apart. It is more than [`FRAMES`], as those of the sanitizer come first.
 const PLACES: usize = 12;
 
-/// Most characters of a message.
-const LONGEST: usize = 120;
+/// The most characters of a message.
+const MAX_MESSAGE: usize = 120;
 
-/// What two crashes of the same cause share.
+/// The kind and the place of a crash. Crashes of the same cause have the same signature, as far as what the program printed tells.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature(String);
 
@@ -28,7 +29,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// What says that there was not enough memory.
+/// Words in the report of a runtime that had not enough memory.
 const MEMORY: [&str; 6] = [
     "allocation-size-too-big",
     "calloc-overflow",
@@ -38,31 +39,40 @@ const MEMORY: [&str; 6] = [
     "std::bad_alloc",
 ];
 
-/// What became of a process that printed this and ended so.
+/// The outcome of a process that has printed this and ended with this status, and did not call `exit` as far as is known.
 pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
     if MEMORY.iter().any(|words| printed.lines().any(|line| is_report(line) && line.contains(words))) {
         return Outcome::OutOfMemory;
     }
-    Outcome::Crash(Signature(panic(printed).or_else(|| sanitizer(printed)).unwrap_or_else(|| ending(printed, status))))
+    // A panic in a thread does not end the process: what ended it may be `_exit`.
+    let report = match status.code() {
+        None => panic(printed).or_else(|| sanitizer(printed)),
+        Some(_) => sanitizer(printed),
+    };
+    match (report, status.code()) {
+        (Some(report), _) => Outcome::Crash(Signature(report)),
+        (None, Some(code)) => Outcome::Exit(code),
+        (None, None) => Outcome::Crash(Signature(signal(printed, status.signal().unwrap_or(0)))),
+    }
 }
 
-/// Whether a line is one that a runtime prints at the end.
+/// Whether a line is of the kind that a runtime prints before it ends the process.
 fn is_report(line: &str) -> bool {
     ["ERROR: ", "memory allocation of ", "terminate called", "SUMMARY: "].iter().any(|start| line.contains(start))
 }
 
-/// `thread 'main' (123) panicked at src/lib.rs:12:5:`, then the message.
+/// The signature of a panic: `thread 'main' (123) panicked at src/lib.rs:12:5:`, with the message on the next line.
 fn panic(printed: &str) -> Option<String> {
     let mut lines = printed.lines().skip_while(|line| !(line.starts_with("thread ") && line.contains(" panicked at ")));
     let (_, place) = lines.next()?.split_once(" panicked at ")?;
     let message = lines.next().unwrap_or_default();
-    // Line, not column.
+    // The line stays, the column goes.
     let place = place.trim_end_matches(':');
     let place = place.rsplit_once(':').map_or(place, |(place, _)| place);
     Some(format!("panic at {}: {}", crate_path(place), plain(message)))
 }
 
-/// A path without where packages are kept on this machine.
+/// A path without the directory in which this machine keeps packages or the standard library.
 fn crate_path(path: &str) -> &str {
     let after = |text: &'static str| path.split_once(text).map(|(_, rest)| rest);
     if let Some(rest) = after("/registry/src/") {
@@ -71,10 +81,10 @@ fn crate_path(path: &str) -> &str {
     after("/rustc/").and_then(|rest| rest.split_once('/')).map_or(path, |(_, path)| path)
 }
 
-/// A message without what changes from one input to the next.
+/// A message without numbers and quoted text, which change from one input to the next.
 fn plain(message: &str) -> String {
     let (mut text, mut quote) = (String::new(), None);
-    for c in message.chars().take(4 * LONGEST) {
+    for c in message.chars().take(4 * MAX_MESSAGE) {
         match quote {
             Some(end) if c != end => continue,
             Some(_) => quote = None,
@@ -89,10 +99,11 @@ fn plain(message: &str) -> String {
         }
         text.push(c);
     }
-    text.chars().take(LONGEST).collect()
+    text.chars().take(MAX_MESSAGE).collect()
 }
 
-/// `==1==ERROR: AddressSanitizer: heap-use-after-free on address …` or `file.c:1:2: runtime error: …`, then frames.
+/// The signature of a sanitizer's report: `==1==ERROR: AddressSanitizer: heap-use-after-free on address …` or
+/// `file.c:1:2: runtime error: …`, with frames on the next lines.
 fn sanitizer(printed: &str) -> Option<String> {
     let lines: Vec<&str> = printed.lines().collect();
     let kind = |line: &str| {
@@ -109,7 +120,8 @@ fn sanitizer(printed: &str) -> Option<String> {
     Some(if own.is_empty() { kind } else { format!("{kind} in {}", own.join(" < ")) })
 }
 
-/// The places of a stack that a sanitizer reported without the names of functions: the same for the same stack.
+/// A key for a stack that a sanitizer reported without the names of functions. Equal stacks have equal keys. Nothing if there is
+/// no such stack.
 pub(super) fn stack(printed: &str) -> Option<String> {
     let mut lines = printed.lines().skip_while(|line| !(line.starts_with("==") && line.contains("Sanitizer: ")));
     let (_, kind) = lines.next()?.split_once("Sanitizer: ")?;
@@ -119,7 +131,7 @@ pub(super) fn stack(printed: &str) -> Option<String> {
     (!stack.is_empty()).then(|| kind.split_ascii_whitespace().next().unwrap_or_default().to_owned() + &stack)
 }
 
-/// The function of a frame, `#0 0x12ab in function(int) file.c:3:4`, or where it is if it has no name,
+/// The function of a frame, such as `#0 0x12ab in function(int) file.c:3:4`; without a name, its place in the program, as in
 /// `#0 0x12ab  (/home/me/target+0x12ab)`.
 fn frame(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
@@ -128,18 +140,18 @@ fn frame(line: &str) -> Option<&str> {
         let place = rest.strip_prefix('(')?.split(')').next()?;
         return Some(place.rsplit_once('/').map_or(place, |(_, module)| module));
     };
-    // The place is the last word, or what is behind the last bracket; Rust adds a hash of 16 digits.
+    // The file or the module follows the name. Rust adds a hash of 16 digits.
     let name = named.split(" /").next()?.split(" (").next()?.trim();
     let name = name.split('(').next()?.trim();
     Some(name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16).map_or(name, |(name, _)| name))
 }
 
-/// Whether a function is where the target is run from.
+/// Whether a function calls the program under test.
 fn is_harness(name: &str) -> bool {
     name.starts_with("zester") || name.starts_with("rust_fuzzer_test_input")
 }
 
-/// Whether a function stands between a fault and the program.
+/// Whether a function belongs to a runtime or a standard library, between the fault and the program.
 fn is_runtime(name: &str) -> bool {
     const STARTS: [&str; 17] = [
         "__asan",
@@ -165,10 +177,19 @@ fn is_runtime(name: &str) -> bool {
     STARTS.iter().any(|start| name.starts_with(start)) || NAMES.contains(&name)
 }
 
-/// What is left to say where nothing was said.
-fn ending(printed: &str, status: ExitStatus) -> String {
-    const SIGNALS: [(i32, &str); 7] =
-        [(4, "SIGILL"), (5, "SIGTRAP"), (6, "SIGABRT"), (7, "SIGBUS"), (8, "SIGFPE"), (9, "SIGKILL"), (11, "SIGSEGV")];
+/// The signature of a process that a signal ended without a report.
+fn signal(printed: &str, number: i32) -> String {
+    const NAMES: [(i32, &str); 9] = [
+        (4, "SIGILL"),
+        (5, "SIGTRAP"),
+        (6, "SIGABRT"),
+        (8, "SIGFPE"),
+        (9, "SIGKILL"),
+        (11, "SIGSEGV"),
+        (13, "SIGPIPE"),
+        (14, "SIGALRM"),
+        (15, "SIGTERM"),
+    ];
     if printed.contains("has overflowed its stack") {
         return "stack overflow".into();
     }
@@ -176,14 +197,12 @@ fn ending(printed: &str, status: ExitStatus) -> String {
     if let Some((place, _)) = asserted {
         return format!("assertion at {}", place.split_once(": ").map_or(place, |(_, place)| place));
     }
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => {
-            let name = SIGNALS.iter().find(|(number, _)| *number == signal);
-            name.map_or(format!("signal {signal}"), |(_, name)| (*name).into())
-        }
-        (None, code) => format!("exit {}", code.unwrap_or(0)),
-    }
+    let name = NAMES.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).into());
+    name.unwrap_or_else(|| if number == SIGBUS { "SIGBUS".into() } else { format!("signal {number}") })
 }
+
+/// Its number is not the same on all systems.
+const SIGBUS: i32 = rustix::process::Signal::BUS.as_raw();
 
 #[cfg(test)]
 mod tests {
