@@ -43,6 +43,7 @@ use crate::derive::Workspace;
 use crate::fork_server;
 use crate::grammar::Grammar;
 use crate::mutate::{Experience, Mutation, Scratch};
+use crate::parameters;
 use crate::sidecar;
 
 pub use self::sentences::Sentences;
@@ -238,7 +239,7 @@ pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
         _ if text::given() => bytes,
         Some(known) => known,
         None => {
-            sidecar::decode_text(grammar, &options.settings, bytes, workspace, text);
+            parameters::decode_text(grammar, &options.settings, bytes, workspace, text);
             text
         }
     };
