@@ -21,13 +21,12 @@
 
 mod decode;
 mod elf;
+mod engine;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
 mod libraries;
-mod parsed;
 mod program;
 mod seeds;
-mod sentences;
 mod settings;
 mod statistics;
 mod target;
@@ -46,7 +45,7 @@ use crate::mutate::{Experience, Mutation, Scratch};
 use crate::parameters;
 use crate::sidecar;
 
-pub use self::sentences::Sentences;
+pub use self::engine::MutationSettings;
 use self::settings::Options;
 pub use self::settings::{named_grammar, setting};
 use self::target::Input;

@@ -1,6 +1,7 @@
 //! `zester run`: runs sentences through a fuzz target, one after the other, and says what becomes of each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
@@ -94,8 +95,10 @@ impl Run {
                 scope.spawn(move || self.work(files, next, &sender));
             }
             drop(sender);
-            let bar = progress(files.len() as u64, "sentences");
-            let reported = self.report(&files, receiver.into_iter(), &bar, &mut summary);
+            // Lines on a terminal are progress enough.
+            let is_seen = std::io::stdout().is_terminal();
+            let bar = if is_seen { ProgressBar::hidden() } else { progress(files.len() as u64, "sentences") };
+            let reported = self.report(&files, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
             // After an error, the threads begin no further file.
             next.store(files.len(), Ordering::Relaxed);
             bar.finish_and_clear();
@@ -132,21 +135,13 @@ impl Run {
     }
 
     /// Prints a line for each file, in the order of the files.
-    fn report(
-        &self,
-        files: &[PathBuf],
-        answers: impl Iterator<Item = Answer>,
-        bar: &ProgressBar,
-        summary: &mut Summary,
-    ) -> Result<(), Problem> {
+    fn report(&self, files: &[PathBuf], answers: impl Iterator<Item = Answer>, summary: &mut Summary) -> Result<(), Problem> {
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
         for answer in answers {
             let (number, run, edges) = answer?;
-            bar.inc(1);
             waiting.insert(number, (run, edges));
             while let Some((run, edges)) = waiting.remove(&at) {
-                let line = self.line(&files[at], &run, &edges);
-                bar.suspend(|| print(line.as_bytes()))?;
+                print(self.line(&files[at], &run, &edges).as_bytes())?;
                 summary.add(&files[at], run, &edges);
                 at += 1;
             }

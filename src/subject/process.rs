@@ -26,7 +26,7 @@ const TICK: Duration = Duration::from_millis(5);
 const START: Duration = Duration::from_secs(120);
 
 /// How long the server may take to say that a worker has ended which was killed, and to end itself.
-const END: Duration = Duration::from_secs(10);
+const END: Duration = Duration::from_secs(3);
 
 /// How long a sanitizer may take to report.
 const REPORT: Duration = Duration::from_secs(60);
@@ -175,14 +175,39 @@ impl Process {
     }
 }
 
+/// Bytes that have been received, and those of them that have not been taken yet.
+#[derive(Debug, Default)]
+struct Received {
+    buffer: Vec<u8>,
+    start: usize,
+    end: usize,
+}
+
+impl Received {
+    fn bytes(&self) -> &[u8] {
+        &self.buffer[self.start..self.end]
+    }
+
+    /// Receives more bytes: how many.
+    fn read(&mut self, from: &mut impl Read) -> io::Result<usize> {
+        if self.start == self.end {
+            (self.start, self.end) = (0, 0);
+        }
+        if self.end == self.buffer.len() {
+            self.buffer.resize((2 * self.end).max(1 << 16), 0);
+        }
+        let count = from.read(&mut self.buffer[self.end..])?;
+        self.end += count;
+        Ok(count)
+    }
+}
+
 /// The first process of a program, and the worker that it has forked last.
 #[derive(Debug)]
 struct Server {
     child: Child,
     socket: UnixStream,
-    /// What has been received and not read yet: all after `read`.
-    received: Vec<u8>,
-    read: usize,
+    received: Received,
     worker: Pid,
     counters: u32,
     /// Whether a worker waits for requests, or runs one.
@@ -209,7 +234,7 @@ impl Server {
             .spawn()
             .map_err(problem)?;
         let worker = Pid::from_child(&child);
-        let mut server = Server { child, socket, received: Vec::new(), read: 0, worker, counters: 0, is_ready: false };
+        let mut server = Server { child, socket, received: Received::default(), worker, counters: 0, is_ready: false };
         match server.await_ready() {
             Ok(()) => Ok(server),
             Err(error) => {
@@ -224,8 +249,8 @@ impl Server {
     /// The next answer; nothing if none has come within a tick. `hits` receives the counters of a run.
     fn receive(&mut self, hits: &mut Vec<u32>) -> io::Result<Option<Answer>> {
         loop {
-            if let Some((answer, size)) = Answer::read(&self.received[self.read..], hits) {
-                self.read += size;
+            if let Some((answer, size)) = Answer::read(self.received.bytes(), hits) {
+                self.received.start += size;
                 match answer {
                     Answer::Ready { process, counters } => {
                         self.worker = Pid::from_raw(process as i32).ok_or(ErrorKind::InvalidData)?;
@@ -239,12 +264,7 @@ impl Server {
                 }
                 return Ok(Some(answer));
             }
-            self.received.drain(..std::mem::take(&mut self.read));
-            let end = self.received.len();
-            self.received.resize(end + (1 << 16), 0);
-            let count = (&self.socket).read(&mut self.received[end..]);
-            self.received.truncate(end + *count.as_ref().unwrap_or(&0));
-            match count {
+            match self.received.read(&mut &self.socket) {
                 Ok(0) => return Err(io::Error::new(ErrorKind::UnexpectedEof, "the target has ended")),
                 Ok(_) => {}
                 Err(error) if is_timeout(&error) => return Ok(None),

@@ -216,7 +216,7 @@ mod tests {
     }
 
     #[test]
-    fn panics() {
+    fn a_panic_is_told_by_its_place_and_message() {
         let printed = "noise\nthread '<unnamed>' (4242) panicked at \
                        /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/naga-30.0.1/src/back/spv/block.rs:3847:26:\n\
                        internal error: entered unreachable code: Expression [12] is not cached!\nnote: run with …\n";
@@ -234,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn sanitizers() {
+    fn a_report_is_told_by_its_kind_and_first_functions() {
         let printed = "==5==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7fff at pc 0x1\nWRITE of size 1\n    \
                        #0 0x4a2 in __asan_memcpy (/x/calc+0x4a2)\n    #1 0x55 in behind(Reader*, long) /w/calc.c:54:40\n    \
                        #2 0x56 in sum /w/calc.c:80\n    #3 0x57 in naga::valid::check::h0123456789abcdef /w/a.rs:1:1\n    \
@@ -251,6 +251,57 @@ mod tests {
         assert_eq!(crash("memory allocation of 99 bytes failed", 6), "out-of-memory");
         assert_eq!(crash("the text says out-of-memory", 11), "SIGSEGV");
         assert_eq!(crash("calc: calc.c:12: int f(void): Assertion `x' failed.", 6), "assertion at calc.c:12: int f(void)");
-        assert_eq!(crash("", 256 * 3), "exit 3");
+        // The file alone is the place if the frame has one; a module's path does not count.
+        let other = bare.replace("/tmp/c7/", "/home/me/");
+        assert_eq!(crash(&other, 256), crash(bare, 256));
+    }
+
+    #[test]
+    fn a_signal_without_a_report_is_told_by_its_name() {
+        for (number, name) in [(6, "SIGABRT"), (9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (SIGBUS, "SIGBUS")] {
+            assert_eq!(crash("INFO: nothing else", number), name);
+        }
+        assert_eq!(crash("", 64), "signal 64");
+    }
+
+    #[test]
+    fn a_status_without_a_report_is_an_exit() {
+        let status = |code: i32| ExitStatus::from_raw(code << 8);
+        for code in [0, 1, 3, 77, 255] {
+            assert_eq!(outcome("INFO: nothing else", status(code)), Outcome::Exit(code));
+        }
+        // A thread's panic does not end a process; what libFuzzer says of an exit is no crash.
+        assert_eq!(outcome("thread 'a' (1) panicked at src/a.rs:1:2:\nmessage", status(3)), Outcome::Exit(3));
+        assert_eq!(outcome("==4== ERROR: libFuzzer: fuzz target exited\n", status(77)), Outcome::Exit(77));
+        let report = "==5==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 in f /w/a.c:1:1\n";
+        assert_eq!(outcome(report, status(1)).to_string(), "crash");
+    }
+
+    #[test]
+    fn a_stack_without_names_has_a_key() {
+        let report = |frames: &str| format!("==5==ERROR: AddressSanitizer: SEGV on unknown address\n{frames}");
+        let bare = report("    #0 0x1  (/tmp/calc+0x17) (BuildId: f9)\n    #1 0x2  (/tmp/calc+0x18) (BuildId: f9)\n");
+        assert_eq!(stack(&bare).as_deref(), Some("SEGV calc+0x17 calc+0x18"));
+        // Other addresses of the same places.
+        assert_eq!(stack(&bare.replace("0x1 ", "0x7f1 ").replace("==5", "==6")), stack(&bare));
+        assert_ne!(stack(&bare.replace("0x18", "0x19")), stack(&bare));
+        assert_eq!(stack(&report("    #0 0x1 in f /w/a.c:1:1\n")), None);
+        assert_eq!(stack("no report"), None);
+        let deep: String = (0..40).map(|at| format!("    #{at} 0x1  (/tmp/calc+0x{at:x}) (BuildId: f9)\n")).collect();
+        assert_eq!(stack(&report(&deep)).unwrap().split(' ').count(), 1 + PLACES);
+    }
+
+    #[test]
+    fn a_path_has_no_directories_of_this_machine() {
+        assert_eq!(crate_path("/root/.cargo/registry/src/index.crates.io-1949/naga-1.0/src/a.rs"), "naga-1.0/src/a.rs");
+        assert_eq!(crate_path("/rustc/5980/library/core/src/option.rs"), "library/core/src/option.rs");
+        assert_eq!(crate_path("src/a.rs"), "src/a.rs");
+    }
+
+    #[test]
+    fn a_message_is_short_and_has_no_numbers_or_quotes() {
+        assert_eq!(plain("index 17 of `a b` is \"c\", not 4.25"), "index N of `` is \"\", not N.N");
+        assert_eq!(plain("`never closed 1 2"), "`");
+        assert_eq!(plain(&"é".repeat(1_000)).chars().count(), MAX_MESSAGE);
     }
 }
