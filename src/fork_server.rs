@@ -29,7 +29,7 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
-use self::protocol::{Answer, Died, Ran, Request};
+use self::protocol::{Died, Ran, Reply, Request};
 use crate::sidecar;
 
 /// Whether the next run is to become the server.
@@ -78,7 +78,7 @@ fn serve(set_text: fn(bool)) -> ! {
             work(&mut socket, set_text);
         }
         message.clear();
-        Answer::Ready { process, counters: sidecar::kept() as u32 }.write(&mut message);
+        Reply::Ready { process, counters: sidecar::kept() as u32 }.write(&mut message);
         // If this fails, the client is gone, which `wait` notices.
         let _ = socket.write_all(&message);
         let Some(status) = process::wait(process, &socket) else { sidecar::quit(0) };
@@ -90,7 +90,7 @@ fn serve(set_text: fn(bool)) -> ! {
         let was_running = process::was_running() && left.is_none();
         // Nobody can guess this, and so no request contains it.
         let token = RandomState::new().build_hasher().finish();
-        Answer::Died(Died { status, was_running, exit: process::exit_status(), token }).write(&mut message);
+        Reply::Died(Died { status, was_running, exit: process::exit_status(), token }).write(&mut message);
         if socket.write_all(&message).and_then(|()| protocol::await_token(token, &mut socket)).is_err() {
             sidecar::quit(0);
         }

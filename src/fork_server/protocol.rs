@@ -2,7 +2,7 @@
 //!
 //! The client sends requests, which the worker reads. Both the worker and the server send answers. The worker can end in the
 //! middle of a message, its own or one that it reads. So each message of the server begins with [`MARK`], which no message of the
-//! worker contains, and the client answers [`Answer::Died`] with the token in it: whatever the server reads before that token is
+//! worker contains, and the client answers [`Reply::Died`] with the token in it: whatever the server reads before that token is
 //! the rest of a request, and is dropped.
 
 use std::io::{self, Read, Write};
@@ -97,7 +97,7 @@ pub(crate) struct Died {
 
 /// What the client receives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Answer {
+pub(crate) enum Reply {
     /// From the server: a worker waits for requests.
     Ready { process: u32, counters: u32 },
     /// From the server: the worker has ended.
@@ -106,16 +106,16 @@ pub(crate) enum Answer {
     Ran(Ran),
 }
 
-impl Answer {
+impl Reply {
     /// Appends the message of a server. A worker's is written by [`Ran::write`].
     pub fn write(self, message: &mut Vec<u8>) {
         let (tag, fields): (u8, [u32; 4]) = match self {
-            Answer::Ready { process, counters } => (0, [process, counters, 0, 0]),
-            Answer::Died(Died { status, was_running, exit, token }) => {
+            Reply::Ready { process, counters } => (0, [process, counters, 0, 0]),
+            Reply::Died(Died { status, was_running, exit, token }) => {
                 let flags = u32::from(was_running) | u32::from(exit.is_some()) << 1 | u32::from(exit.unwrap_or(0)) << 8;
                 (1, [status as u32, flags, token as u32, (token >> 32) as u32])
             }
-            Answer::Ran(ran) => return ran.write(&[], message),
+            Reply::Ran(ran) => return ran.write(&[], message),
         };
         message.extend(MARK);
         message.push(tag);
@@ -124,25 +124,25 @@ impl Answer {
 
     /// The first answer among received bytes, and how many bytes it takes; nothing if it is not complete yet. The numbers of the
     /// counters that a run hit replace those in `hits`.
-    pub fn read(received: &[u8], hits: &mut Vec<u32>) -> Option<(Answer, usize)> {
+    pub fn read(received: &[u8], hits: &mut Vec<u32>) -> Option<(Reply, usize)> {
         if received.starts_with(&MARK) {
-            return Some((Answer::of_server(received.get(..SERVER)?), SERVER));
+            return Some((Reply::of_server(received.get(..SERVER)?), SERVER));
         }
-        if let Some((ran, size)) = Answer::of_worker(received, hits) {
-            return Some((Answer::Ran(ran), size));
+        if let Some((ran, size)) = Reply::of_worker(received, hits) {
+            return Some((Reply::Ran(ran), size));
         }
         // The worker may have ended within its message. Then that of the server is the last one: it waits for the token.
         let last = received.get(received.len().checked_sub(SERVER)?..)?;
-        last.starts_with(&MARK).then(|| (Answer::of_server(last), received.len()))
+        last.starts_with(&MARK).then(|| (Reply::of_server(last), received.len()))
     }
 
-    fn of_server(message: &[u8]) -> Answer {
+    fn of_server(message: &[u8]) -> Reply {
         let field = |at: usize| number(&message[MARK.len() + 1 + 4 * at..]);
         if message[MARK.len()] == 0 {
-            return Answer::Ready { process: field(0), counters: field(1) };
+            return Reply::Ready { process: field(0), counters: field(1) };
         }
         let flags = field(1);
-        Answer::Died(Died {
+        Reply::Died(Died {
             status: field(0) as i32,
             was_running: flags & 1 != 0,
             exit: (flags & 2 != 0).then_some((flags >> 8) as u8),
@@ -215,20 +215,20 @@ mod tests {
 
     #[test]
     fn an_answer_is_read_as_it_was_written() {
-        let ran = |validity| Answer::Ran(Ran { validity, nanoseconds: 5_000_000_000, is_last: validity == 0 });
+        let ran = |validity| Reply::Ran(Ran { validity, nanoseconds: 5_000_000_000, is_last: validity == 0 });
         let died = [DIED, Died { exit: None, was_running: false, ..DIED }, Died { exit: Some(0), status: 139, ..DIED }];
-        let mut answers = vec![Answer::Ready { process: 70_000, counters: 3 }, ran(-1), ran(0), ran(1)];
-        answers.extend(died.map(Answer::Died));
+        let mut answers = vec![Reply::Ready { process: 70_000, counters: 3 }, ran(-1), ran(0), ran(1)];
+        answers.extend(died.map(Reply::Died));
         let mut hits = Vec::new();
         for answer in answers {
             let mut sent = Vec::new();
             answer.write(&mut sent);
             for cut in 0..sent.len() {
-                assert_eq!(Answer::read(&sent[..cut], &mut hits), None, "{answer:?}, {cut} bytes");
+                assert_eq!(Reply::read(&sent[..cut], &mut hits), None, "{answer:?}, {cut} bytes");
             }
-            assert_eq!(Answer::read(&sent, &mut hits), Some((answer, sent.len())));
+            assert_eq!(Reply::read(&sent, &mut hits), Some((answer, sent.len())));
             sent.push(7);
-            assert_eq!(Answer::read(&sent, &mut hits), Some((answer, sent.len() - 1)));
+            assert_eq!(Reply::read(&sent, &mut hits), Some((answer, sent.len() - 1)));
         }
     }
 
@@ -239,16 +239,16 @@ mod tests {
         let (mut whole, mut end, mut hits) = (Vec::new(), Vec::new(), Vec::new());
         let ran = Ran { validity: 1, nanoseconds: u64::MAX >> 8, is_last: false };
         ran.write(&numbers, &mut whole);
-        Answer::Died(DIED).write(&mut end);
+        Reply::Died(DIED).write(&mut end);
         for cut in 1..whole.len() {
             let received = [&whole[..cut], &end].concat();
-            assert_eq!(Answer::read(&received, &mut hits), Some((Answer::Died(DIED), received.len())), "{cut}");
+            assert_eq!(Reply::read(&received, &mut hits), Some((Reply::Died(DIED), received.len())), "{cut}");
             for missing in 1..end.len() {
-                assert_eq!(Answer::read(&received[..received.len() - missing], &mut hits), None, "{cut}, {missing}");
+                assert_eq!(Reply::read(&received[..received.len() - missing], &mut hits), None, "{cut}, {missing}");
             }
         }
         let received = [&*whole, &end].concat();
-        assert_eq!(Answer::read(&received, &mut hits), Some((Answer::Ran(ran), whole.len())));
+        assert_eq!(Reply::read(&received, &mut hits), Some((Reply::Ran(ran), whole.len())));
         assert_eq!(hits, numbers);
     }
 

@@ -17,7 +17,7 @@ use rustix::process::{Pid, Signal, kill_process, kill_process_group};
 use super::Limits;
 use super::memory;
 use crate::Validity;
-use crate::fork_server::protocol::{self, Answer, Died, Request, VARIABLE};
+use crate::fork_server::protocol::{self, Died, Reply, Request, VARIABLE};
 
 /// How often the limits of a run are checked.
 const TICK: Duration = Duration::from_millis(5);
@@ -134,9 +134,9 @@ impl Process {
         for _ in 0..ATTEMPTS {
             self.is_fresh = false;
             edges.clear();
-            let mut run = Run { server: &mut self.server, log: &self.log, limits, start: Instant::now(), killed: None };
-            let end = run.ask(&self.message, edges);
-            let (killed, time) = (run.killed, run.start.elapsed());
+            let mut watch = Watch { server: &mut self.server, log: &self.log, limits, start: Instant::now(), killed: None };
+            let end = watch.ask(&self.message, edges);
+            let (killed, time) = (watch.killed, watch.start.elapsed());
             match end {
                 Ok(Some(end @ End::Ran { .. })) if self.server.is_ready => return Ok((end, time)),
                 Ok(Some(end)) => {
@@ -212,6 +212,8 @@ struct Server {
     counters: u32,
     /// Whether a worker waits for requests, or runs one.
     is_ready: bool,
+    /// How the first process ended, if it has.
+    status: Option<ExitStatus>,
 }
 
 impl Server {
@@ -234,7 +236,8 @@ impl Server {
             .spawn()
             .map_err(problem)?;
         let worker = Pid::from_child(&child);
-        let mut server = Server { child, socket, received: Received::default(), worker, counters: 0, is_ready: false };
+        let mut server =
+            Server { child, socket, received: Received::default(), worker, counters: 0, is_ready: false, status: None };
         match server.await_ready() {
             Ok(()) => Ok(server),
             Err(error) => {
@@ -247,20 +250,20 @@ impl Server {
     }
 
     /// The next answer; nothing if none has come within a tick. `hits` receives the counters of a run.
-    fn receive(&mut self, hits: &mut Vec<u32>) -> io::Result<Option<Answer>> {
+    fn receive(&mut self, hits: &mut Vec<u32>) -> io::Result<Option<Reply>> {
         loop {
-            if let Some((answer, size)) = Answer::read(self.received.bytes(), hits) {
+            if let Some((answer, size)) = Reply::read(self.received.bytes(), hits) {
                 self.received.start += size;
                 match answer {
-                    Answer::Ready { process, counters } => {
+                    Reply::Ready { process, counters } => {
                         self.worker = Pid::from_raw(process as i32).ok_or(ErrorKind::InvalidData)?;
                         (self.counters, self.is_ready) = (counters, true);
                     }
-                    Answer::Died(Died { token, .. }) => {
+                    Reply::Died(Died { token, .. }) => {
                         self.is_ready = false;
                         protocol::acknowledge(token, &mut &self.socket)?;
                     }
-                    Answer::Ran(ran) => self.is_ready = !ran.is_last,
+                    Reply::Ran(ran) => self.is_ready = !ran.is_last,
                 }
                 return Ok(Some(answer));
             }
@@ -277,35 +280,46 @@ impl Server {
     fn await_ready(&mut self) -> io::Result<()> {
         let start = Instant::now();
         while start.elapsed() < START {
-            if let Some(Answer::Ready { .. }) = self.receive(&mut Vec::new())? {
+            if let Some(Reply::Ready { .. }) = self.receive(&mut Vec::new())? {
                 return Ok(());
             }
         }
         Err(io::Error::new(ErrorKind::TimedOut, "nothing has come from it in two minutes"))
     }
 
-    /// Ends all processes; the status of the server.
+    /// Ends all processes: the status of the first one.
     fn stop(&mut self) -> ExitStatus {
+        if let Some(status) = self.status {
+            return status;
+        }
         // Now the server kills what it has started, and ends.
         let _ = self.socket.shutdown(std::net::Shutdown::Both);
-        let start = Instant::now();
-        // A program that is no server ends with this.
+        // A program that is no server does not.
         if !self.has_served() {
             self.kill();
         }
+        let status = self.await_end().unwrap_or_else(|| {
+            self.kill();
+            self.child.wait().unwrap_or_default()
+        });
+        if status.signal().is_some() {
+            // It could not kill what it has started.
+            self.kill();
+        }
+        self.status = Some(status);
+        status
+    }
+
+    /// Waits until the first process has ended: its status. Nothing if it takes too long.
+    fn await_end(&mut self) -> Option<ExitStatus> {
+        let start = Instant::now();
         while start.elapsed() < END {
             match self.child.try_wait() {
-                Ok(Some(status)) => {
-                    // Most often there is nobody left.
-                    self.kill();
-                    return status;
-                }
                 Ok(None) => std::thread::sleep(Duration::from_micros(200)),
-                Err(_) => break,
+                ended => return ended.ok().flatten(),
             }
         }
-        self.kill();
-        self.child.wait().unwrap_or_default()
+        None
     }
 
     /// Whether there has been a worker.
@@ -326,8 +340,8 @@ impl Drop for Server {
     }
 }
 
-/// A run that goes on.
-struct Run<'a> {
+/// Sends a request, waits for its end, and enforces the limits.
+struct Watch<'a> {
     server: &'a mut Server,
     log: &'a File,
     limits: &'a Limits,
@@ -336,7 +350,7 @@ struct Run<'a> {
     killed: Option<(Instant, End)>,
 }
 
-impl Run<'_> {
+impl Watch<'_> {
     /// Sends a request and waits for its end; nothing if the worker ended before it began to run it. Fails if the server is gone.
     fn ask(&mut self, message: &[u8], edges: &mut Vec<u32>) -> io::Result<Option<End>> {
         self.send(message)?;
@@ -344,8 +358,8 @@ impl Run<'_> {
             match self.server.receive(edges)? {
                 None => self.check()?,
                 // It was killed at the moment at which it came back.
-                Some(Answer::Ran(_)) if self.killed.is_some() => edges.clear(),
-                Some(Answer::Ran(ran)) => {
+                Some(Reply::Ran(_)) if self.killed.is_some() => edges.clear(),
+                Some(Reply::Ran(ran)) => {
                     let validity = match ran.validity {
                         1 => Validity::Valid,
                         -1 => Validity::Invalid,
@@ -353,7 +367,7 @@ impl Run<'_> {
                     };
                     return Ok(Some(End::Ran { validity, time: Duration::from_nanos(ran.nanoseconds) }));
                 }
-                Some(Answer::Died(died)) => {
+                Some(Reply::Died(died)) => {
                     edges.clear();
                     let end = End::Died { status: ExitStatus::from_raw(died.status), exit: died.exit };
                     return Ok(match self.killed {
@@ -361,7 +375,7 @@ impl Run<'_> {
                         None => died.was_running.then_some(end),
                     });
                 }
-                Some(Answer::Ready { .. }) => return Err(ErrorKind::InvalidData.into()),
+                Some(Reply::Ready { .. }) => return Err(ErrorKind::InvalidData.into()),
             }
         }
     }
