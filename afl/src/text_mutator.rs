@@ -259,6 +259,33 @@ mod tests {
         }
     }
 
+    /// The number of derivations of such a text grows exponentially. Without a limit, parsing 6,000 bytes takes many minutes.
+    #[test]
+    fn a_text_with_very_many_derivations_takes_a_bounded_time() {
+        let mut mutator = mutator(grammar(r#"e = e e | "a" | "b" ;"#), 4);
+        let text: Vec<u8> = b"abbabaab".repeat(750);
+        for _ in 0..3 {
+            let start = std::time::Instant::now();
+            let result = mutator.mutate(&text, &text[1..], 1 << 20);
+            assert!(!result.is_empty() && result.iter().all(|byte| b"ab".contains(byte)));
+            assert_eq!(mutator.begin_trim(&text[2..]), 0);
+            assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+        }
+        // Shorter ones are sentences still.
+        assert!(mutator.begin_trim(b"abba") > 0);
+    }
+
+    #[test]
+    fn a_large_text_that_is_no_sentence_takes_a_bounded_time() {
+        let mut mutator = mutator(shipped()[0], 5);
+        let start = std::time::Instant::now();
+        for text in [b"[".repeat(1 << 20), b"[1,".repeat(1 << 18), b"\"\\".repeat(1 << 19), vec![0xFF; 1 << 20]] {
+            assert!(!mutator.mutate(&text, &text[1..], 1 << 20).is_empty());
+            assert_eq!(mutator.begin_trim(&text), 0);
+        }
+        assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
+    }
+
     #[test]
     fn a_part_that_is_a_sentence_is_mutated_where_the_text_is_none() {
         let mut mutator = mutator(shipped()[1], 2);

@@ -47,6 +47,8 @@ pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
     // A panic in a thread does not end the process: what ended it may be `_exit`.
     let report = match status.code() {
         None => panic(printed).or_else(|| sanitizer(printed)),
+        // No sanitizer ends a process with this status. Some report and let the program go on.
+        Some(0) => None,
         Some(_) => sanitizer(printed),
     };
     match (report, status.code()) {
@@ -275,6 +277,7 @@ mod tests {
         assert_eq!(outcome("==4== ERROR: libFuzzer: fuzz target exited\n", status(77)), Outcome::Exit(77));
         let report = "==5==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 in f /w/a.c:1:1\n";
         assert_eq!(outcome(report, status(1)).to_string(), "crash");
+        assert_eq!(outcome(report, status(0)), Outcome::Exit(0));
     }
 
     #[test]
