@@ -1,16 +1,33 @@
 /* The processes of the fork server: the server itself, the worker that it forks, and what the program under test starts. */
 
-#include "../sidecar/sidecar.h"
+#define _GNU_SOURCE
+#include <stddef.h>
+#include <stdint.h>
+#include <string.h>
 
-#ifdef ZESTER_UNIX
+#if defined(__unix__) || defined(__APPLE__)
+#define ZESTER_UNIX 1
 #include <dirent.h>
+#include <errno.h>
+#include <fcntl.h>
 #include <poll.h>
+#include <signal.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <sys/mman.h>
 #include <sys/socket.h>
 #include <sys/stat.h>
+#include <sys/types.h>
+#include <sys/wait.h>
+#include <unistd.h>
 #endif
 #ifdef __linux__
 #include <sys/prctl.h>
+#endif
+
+/* Nothing here is the program under test. Popped at the end of the file. */
+#if defined(__clang__)
+#pragma clang attribute push(__attribute__((no_sanitize("coverage", "address", "memory", "undefined", "thread"))), apply_to = function)
 #endif
 
 /* The socket gets a number that programs do not expect, at least one of these: the lower ones where few files may be open. */
