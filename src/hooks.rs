@@ -21,21 +21,17 @@
 
 mod decode;
 mod elf;
+mod engine;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
 mod libraries;
-mod parsed;
 mod program;
 mod seeds;
-mod sentences;
-mod serve;
 mod settings;
 mod statistics;
 mod target;
 mod text;
 mod values;
-#[cfg_attr(not(feature = "subject"), allow(dead_code))]
-pub(crate) mod wire;
 
 use std::ffi::CStr;
 use std::sync::{Mutex, PoisonError};
@@ -43,12 +39,13 @@ use std::sync::{Mutex, PoisonError};
 use crate::bounds::Caps;
 use crate::corpus;
 use crate::derive::Workspace;
+use crate::fork_server;
 use crate::grammar::Grammar;
 use crate::mutate::{Experience, Mutation, Scratch};
 use crate::parameters;
 use crate::sidecar;
 
-pub use self::sentences::Sentences;
+pub use self::engine::MutationSettings;
 use self::settings::Options;
 pub use self::settings::{named_grammar, setting};
 use self::target::Input;
@@ -128,7 +125,7 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
     sidecar::keep_valid_only(options.valid_only);
     if options.serve {
         sidecar::share(None);
-        serve::ask();
+        fork_server::ask();
     } else {
         report_panics();
     }
@@ -202,7 +199,7 @@ fn report_panics() {
 
 /// One run of the program under test; the value is libFuzzer's.
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
-    serve::begin();
+    fork_server::begin(text::give);
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let Some(state) = guard.as_deref_mut() else { return 0 };
     if !state.prepare(target, bytes) {
@@ -226,7 +223,7 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
 /// A run begins in which the caller sees to the program under test: where the sentence is, until the next call, and how long.
 /// A report ends it, or [`end`], or whatever is called next.
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-    serve::begin();
+    fork_server::begin(text::give);
     let mut guard = STATE.lock().unwrap_or_else(PoisonError::into_inner);
     let (Some(state), Some(grammar)) = (guard.as_deref_mut(), target.grammar()) else { return (std::ptr::null(), 0) };
     state.end(target);

@@ -37,8 +37,6 @@ unsafe extern "C" {
     fn zester_sidecar_run_one(data: *const u8, size: usize) -> c_int;
     fn zester_sidecar_kept() -> usize;
     fn zester_sidecar_hits(hits: *mut u32) -> usize;
-    fn zester_sidecar_fork() -> c_int;
-    fn zester_sidecar_wait(process: c_int) -> c_int;
     fn zester_sidecar_enter(text: *const u8, length: usize) -> *const u8;
     fn zester_sidecar_add_module(counters: *mut u8, pcs: *const c_void, count: usize);
     fn zester_sidecar_end() -> c_int;
@@ -244,19 +242,6 @@ pub fn hits(hits: &mut Vec<u32>) {
     // SAFETY: room for all that are kept.
     let count = unsafe { zester_sidecar_hits(hits.as_mut_ptr()) };
     hits.truncate(count);
-}
-
-/// Copies the process: the number of the copy, and 0 in it. Ends the process if that cannot be done.
-pub fn fork() -> u32 {
-    // SAFETY: libFuzzer has started no thread when it runs its first input.
-    let process = unsafe { zester_sidecar_fork() };
-    u32::try_from(process).unwrap_or_else(|_| give_up("zester: cannot fork\n"))
-}
-
-/// Waits for the end of a process; its status.
-pub fn wait(process: u32) -> i32 {
-    // SAFETY: waits.
-    unsafe { zester_sidecar_wait(process as c_int) }
 }
 
 /// What ran until now was not the program under test: its coverage is forgotten.

@@ -4,7 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::wire::VARIABLE;
+use crate::fork_server;
 use crate::grammar::Grammar;
 use crate::language::Source;
 use crate::mutate::Experience;
@@ -106,7 +106,7 @@ impl Options {
                 .map(PathBuf::from)
                 .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
                 .collect(),
-            serve: env::var_os(VARIABLE).is_some_and(|value| value == "1"),
+            serve: fork_server::is_wanted(),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
         })
     }

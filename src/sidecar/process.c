@@ -5,25 +5,6 @@
 /* The end, without what is registered for it. */
 void zester_sidecar_quit(int status) { _Exit(status); }
 
-/* The copy of this process that has been made; 0 in the copy, -1 if there is none. */
-int zester_sidecar_fork(void) {
-#ifdef ZESTER_UNIX
-    return fork();
-#else
-    return -1;
-#endif
-}
-
-/* Waits for the end of a process; its status. */
-int zester_sidecar_wait(int process) {
-    int status = -1;
-#ifdef ZESTER_UNIX
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
-#endif
-    return status;
-}
-
 void zester_sidecar_at_exit(void (*function)(void)) { atexit(function); }
 
 /* Whether Ctrl-C was pressed, and nobody else does anything about it. */
