@@ -7,7 +7,7 @@ use std::process::Command;
 
 use anyhow::{Context, Result, bail, ensure};
 use rand::rngs::SmallRng;
-use rand::seq::IndexedRandom;
+use rand::seq::SliceRandom;
 use rand::{RngExt, SeedableRng};
 use regex::Regex;
 
@@ -163,8 +163,9 @@ fn run_mutations(target: &mut Target) -> Result<String> {
 
 /// libfuzzer.py, `copy_from_corpus`.
 fn run_subset(target: &mut Target) -> Result<String> {
-    let (subset, all) = (target.fresh("subset")?, files(&target.path("corpus"))?);
-    for (number, file) in all.sample(&mut chance(), 10).enumerate() {
+    let (subset, mut all) = (target.fresh("subset")?, files(&target.path("corpus"))?);
+    all.shuffle(&mut chance());
+    for (number, file) in all.iter().take(10).enumerate() {
         fs::copy(file, subset.join(number.to_string()))?;
     }
     let flags = target.flags.clone();
