@@ -44,8 +44,9 @@ impl Arbitrary {
                 command.args([format!("-seed={run}"), format!("-max_total_time={}", self.seconds)]);
                 command.arg(format!("-artifact_prefix={}/", work.path().display()));
                 let found = if said(&mut command)?.succeeded() { "not found" } else { "found" };
-                println!("run {run}, feedback {side}: {found}, {}", Statistics::last_line(&statistics)?);
-                figures.push(Statistics::last(&statistics)?);
+                let last = Statistics::last(&statistics)?;
+                println!("run {run}, feedback {side}: {found}, {last}");
+                figures.push(last);
             }
         }
         type Figure = fn(&Statistics) -> f64;

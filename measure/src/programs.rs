@@ -67,8 +67,7 @@ pub fn sentences(subject: &str) -> Result<PathBuf> {
 
 /// Builds a program of `fuzz/bench`, which has a workspace of its own.
 pub fn bench(program: &str, features: &[&str]) -> Result<PathBuf> {
-    // A directory for each set of features, so that none is built again for another.
-    let target = target_directory().join(["bench", features.join("-").as_str()].join("-").trim_end_matches('-'));
+    let target = target_directory().join("bench");
     let mut cargo = cargo();
     cargo.args(["build", "--release", "--bin", program, "--features", &features.join(",")]);
     quietly(cargo.arg("--manifest-path").arg(file("fuzz/bench/Cargo.toml")).arg("--target-dir").arg(&target))?;

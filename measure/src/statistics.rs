@@ -1,5 +1,6 @@
 //! The statistics that a fuzz target writes to the file that ZESTER_STATS names: a line of JSON every two seconds.
 
+use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::path::{Path, PathBuf};
 
@@ -51,12 +52,6 @@ impl Statistics {
         Self::lines(file)?.pop().with_context(|| format!("{} has no statistics", file.display()))
     }
 
-    /// The last line of a file, as it is.
-    pub fn last_line(file: &Path) -> Result<String> {
-        let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        Ok(text.lines().last().unwrap_or_default().to_owned())
-    }
-
     /// What all runs of a campaign did together: the sum of the last lines of `stats.0`, `stats.1`, … of its directory.
     ///
     /// Seconds, executions, outcomes and bytes are sums; edges are those of the last run.
@@ -90,6 +85,13 @@ impl Statistics {
     /// The mean size of a sentence, in bytes.
     pub fn mean_bytes(&self) -> f64 {
         self.bytes / self.executions.max(1.0)
+    }
+}
+
+impl Display for Statistics {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let Self { seconds, executions, valid, edges, valid_edges, .. } = self;
+        write!(formatter, "{executions} executions in {seconds:.1} s, {valid} valid; {edges} edges, {valid_edges} by valid sentences")
     }
 }
 

@@ -78,7 +78,7 @@ impl Fixture {
         let input = self.test.write("input", "\0")?;
         let shown = must(Command::new(self.program("json")).arg(input))?;
         shown.says("zester: the sentence", "a single input does not show its sentence")?;
-        println!("json: {}", Statistics::last_line(&statistics)?);
+        println!("json: {last}");
         Ok(())
     }
 
@@ -93,7 +93,7 @@ impl Fixture {
         must(self.fuzz("json", "merged", &["-runs=0"])?.env("ZESTER_STATS", &statistics))?;
         let last = Statistics::last(&statistics)?;
         ensure!(last.invalid <= 1.0 && last.valid_edges > 300.0, "{last:?}");
-        println!("merged, valid only: {}", Statistics::last_line(&statistics)?);
+        println!("merged, valid only: {last}");
         Ok(())
     }
 
@@ -206,7 +206,7 @@ impl Fixture {
         let input = self.test.write("value", "Pu\0sh")?;
         let said = crate::command::said(Command::new(self.program("planted")).arg(input))?;
         ensure!(said.after("zester: the value", 2)?.contains('['), "a single input does not show its value:\n{}", said.text);
-        println!("values: {}", Statistics::last_line(&statistics)?);
+        println!("values: {last}");
         Ok(())
     }
 
@@ -220,7 +220,7 @@ impl Fixture {
             let name = entry?.file_name();
             ensure!(!name.to_string_lossy().contains("zester"), "{} is left", name.display());
         }
-        println!("fork: {}", Statistics::last_line(&statistics)?);
+        println!("fork: {}", Statistics::last(&statistics)?);
         Ok(())
     }
 }
