@@ -92,7 +92,8 @@ impl Afl {
         }
         for side in SIDES {
             let of = |figure: fn(&Run) -> f64| median(runs[side].iter().map(figure));
-            let (speed, edges, valid, files) = (of(|run| run.speed), of(|run| run.edges), of(|run| run.valid_edges), of(|run| run.files));
+            let (speed, edges, valid, files) =
+                (of(|run| run.speed), of(|run| run.edges), of(|run| run.valid_edges), of(|run| run.files));
             println!("{side}: {speed:.0} a second, {edges:.0} edges, {valid:.0} by valid ones, {files:.0} files");
         }
         Ok(())

@@ -90,7 +90,10 @@ impl Bugs {
         }
         let logs = [log(&directory(1))?, log(&directory(2))?].concat();
         let others = signatures(&logs).join(" ");
-        Ok(format!("{fault} not found in 2 runs of {} s, {executions} executions in the last; other panics: {others}", self.seconds))
+        Ok(format!(
+            "{fault} not found in 2 runs of {} s, {executions} executions in the last; other panics: {others}",
+            self.seconds
+        ))
     }
 }
 

@@ -93,7 +93,10 @@ impl BugsC {
 /// A crash, reduced as long as `zester run` says that it crashes like this; itself, if that takes longer than five minutes.
 fn reduced(zester: &Zester, program: &Path, crash: &Path, signature: &str) -> Result<PathBuf> {
     let (still, reduced) = (crash.with_extension("still"), crash.with_extension("reduced"));
-    fs::write(&still, format!("#!/bin/sh\n'{}' run '{}' \"$1\" 2>&1 | grep -q '{signature}'\n", zester.path().display(), program.display()))?;
+    fs::write(
+        &still,
+        format!("#!/bin/sh\n'{}' run '{}' \"$1\" 2>&1 | grep -q '{signature}'\n", zester.path().display(), program.display()),
+    )?;
     fs::set_permissions(&still, fs::Permissions::from_mode(0o755))?;
     let mut reduce = limited(300, zester.path());
     reduce.arg("reduce").arg(grammar_of("sqlite")?).arg(crash).arg("-o").arg(&reduced).arg("--").arg(&still).arg("{}");

@@ -59,7 +59,8 @@ pub fn instrumented(cargo: &mut Command, subject: &str, counters: &str) -> Resul
     };
     let list = file("fuzz/subjects/instrumented-c.txt");
     // The seed of Lua's hashes is a constant, or the order of pairs() would differ from run to run.
-    let flags = format!("-fsanitize-coverage={counters},pc-table -fsanitize-coverage-allowlist={} -Dluai_makeseed(L)=0", list.display());
+    let flags =
+        format!("-fsanitize-coverage={counters},pc-table -fsanitize-coverage-allowlist={} -Dluai_makeseed(L)=0", list.display());
     cargo.env("CC", clang).env("CFLAGS", flags);
     // Cargo does not notice that the compiler is another one.
     Ok(target.join("clang"))
@@ -85,7 +86,11 @@ pub fn embedded_grammar(target: &str, zester: &Path) -> Result<PathBuf> {
     let _ = fs::remove_file(&new);
     quietly(Command::new(zester).arg("embed").arg(file(&grammar)).arg("-o").arg(&new))?;
     // The same text keeps its time, so that nothing is compiled again.
-    if fs::read(&to).ok() == Some(fs::read(&new)?) { fs::remove_file(&new)? } else { fs::rename(&new, &to)? }
+    if fs::read(&to).ok() == Some(fs::read(&new)?) {
+        fs::remove_file(&new)?
+    } else {
+        fs::rename(&new, &to)?
+    }
     Ok(to)
 }
 
@@ -198,7 +203,10 @@ mod tests {
 
     #[test]
     fn sanitizers_are_joined() {
-        assert_eq!((with("fuzzer", "").as_str(), with("fuzzer", "address,undefined").as_str()), ("fuzzer", "fuzzer,address,undefined"));
+        assert_eq!(
+            (with("fuzzer", "").as_str(), with("fuzzer", "address,undefined").as_str()),
+            ("fuzzer", "fuzzer,address,undefined")
+        );
     }
 
     #[test]

@@ -83,11 +83,17 @@ impl Campaign {
             }
             let mut command = Command::new(&self.program);
             command.arg(self.path("corpus")).env("ZESTER_STATS", self.path(&format!("stats.{run}")));
-            command.args([format!("-seed={}", self.seed + run * 1_000), format!("-max_total_time={left}"), format!("-runs={runs}")]);
+            command.args([
+                format!("-seed={}", self.seed + run * 1_000),
+                format!("-max_total_time={left}"),
+                format!("-runs={runs}"),
+            ]);
             command.arg(format!("-artifact_prefix={}/", self.path("crashes").display())).arg("-timeout=10").args(&self.flags);
             command.envs(self.environment.iter().map(|(name, value)| (name, value)));
             // What crashes ends a run, not the campaign.
-            let _ = logged(&mut command, &self.path("log"))?.status().with_context(|| format!("cannot run {}", self.program.display()))?;
+            let _ = logged(&mut command, &self.path("log"))?
+                .status()
+                .with_context(|| format!("cannot run {}", self.program.display()))?;
             if self.found()? {
                 break;
             }
@@ -130,7 +136,11 @@ pub fn crashes(directory: &Path) -> Result<usize> {
 }
 
 /// Calls `work` with each task, at most so many at a time; ends when all have ended, with the first error if there is one.
-pub fn in_parallel<T: Send>(slots: usize, tasks: impl IntoIterator<Item = T>, work: impl Fn(T) -> Result<()> + Sync) -> Result<()> {
+pub fn in_parallel<T: Send>(
+    slots: usize,
+    tasks: impl IntoIterator<Item = T>,
+    work: impl Fn(T) -> Result<()> + Sync,
+) -> Result<()> {
     let (queue, errors) = (Mutex::new(tasks.into_iter().collect::<VecDeque<T>>()), Mutex::new(Vec::new()));
     thread::scope(|scope| {
         for _ in 0..slots.max(1) {
@@ -175,7 +185,8 @@ mod tests {
         let total = campaign.run().unwrap();
         assert_eq!((total.executions, total.valid, total.bytes), (30.0, 15.0, 60.0));
         let log = campaign.log().unwrap();
-        let told: Vec<bool> = ["-seed=7 ", "-seed=1007 ", "-seed=2007 ", "-runs=25 ", "-runs=5 "].iter().map(|part| log.contains(part)).collect();
+        let told: Vec<bool> =
+            ["-seed=7 ", "-seed=1007 ", "-seed=2007 ", "-runs=25 ", "-runs=5 "].iter().map(|part| log.contains(part)).collect();
         assert_eq!(told, [true; 5], "{log}");
         assert!(!log.contains("-seed=3007"), "{log}");
     }

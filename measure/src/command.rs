@@ -25,8 +25,11 @@ pub fn quietly(command: &mut Command) -> Result<()> {
 
 /// The standard output of a command that must succeed; its messages go where ours do.
 pub fn output(command: &mut Command) -> Result<Vec<u8>> {
-    let output =
-        command.stdin(Stdio::null()).stderr(Stdio::inherit()).output().with_context(|| format!("cannot run {}", shown(command)))?;
+    let output = command
+        .stdin(Stdio::null())
+        .stderr(Stdio::inherit())
+        .output()
+        .with_context(|| format!("cannot run {}", shown(command)))?;
     if !output.status.success() {
         bail!("{} failed ({})", shown(command), output.status);
     }

@@ -46,7 +46,11 @@ impl Edges {
     /// A line for each of the texts in a file: its outcome, and the numbers of what it covers.
     pub fn of_each(&self, texts: &Path) -> Result<Vec<(String, Vec<u64>)>> {
         let output = self.output(texts, &["--each", "--json", "--null"])?;
-        String::from_utf8_lossy(&output).lines().filter(|line| line.starts_with("{\"outcome\"")).map(|line| each(line, "edges")).collect()
+        String::from_utf8_lossy(&output)
+            .lines()
+            .filter(|line| line.starts_with("{\"outcome\""))
+            .map(|line| each(line, "edges"))
+            .collect()
     }
 
     fn output(&self, texts: &Path, flags: &[&str]) -> Result<Vec<u8>> {

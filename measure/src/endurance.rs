@@ -97,7 +97,20 @@ fn steps(directory: &Path) -> Result<(Vec<Step>, f64, usize)> {
 
 /// What was done in each tenth of the time.
 fn tenths(steps: &[Step], seconds: f64) -> [Part; 10] {
-    let mut tenths = [const { Part { done: Statistics { seconds: 0.0, executions: 0.0, valid: 0.0, invalid: 0.0, edges: 0.0, valid_edges: 0.0, bytes: 0.0 }, runs: 0 } }; 10];
+    let mut tenths = [const {
+        Part {
+            done: Statistics {
+                seconds: 0.0,
+                executions: 0.0,
+                valid: 0.0,
+                invalid: 0.0,
+                edges: 0.0,
+                valid_edges: 0.0,
+                bytes: 0.0,
+            },
+            runs: 0,
+        }
+    }; 10];
     for step in steps {
         let tenth = &mut tenths[((10.0 * step.at / seconds) as usize).min(9)];
         tenth.done.seconds += step.done.seconds;
@@ -118,7 +131,10 @@ mod tests {
     fn tenths_hold_what_was_done_in_them() {
         let directory = tempfile::tempdir().unwrap();
         let line = |seconds: u32, executions: u32| {
-            format!("{{\"seconds\":{seconds},\"executions\":{executions},\"valid\":{},\"invalid\":0,\"edges\":1,\"valid_edges\":1,\"mean_sentence_bytes\":4}}\n", executions / 2)
+            format!(
+                "{{\"seconds\":{seconds},\"executions\":{executions},\"valid\":{},\"invalid\":0,\"edges\":1,\"valid_edges\":1,\"mean_sentence_bytes\":4}}\n",
+                executions / 2
+            )
         };
         fs::write(directory.path().join("stats.0"), line(5, 100) + &line(10, 300)).unwrap();
         fs::write(directory.path().join("stats.1"), line(10, 50)).unwrap();

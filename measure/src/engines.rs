@@ -49,7 +49,10 @@ impl Engines {
                 }
                 // LibAFL does not know -max_total_time.
                 let mut command = Command::new("timeout");
-                command.args(["-s", "INT", &self.seconds.to_string()]).arg(work.join(engine.name())).arg(directory.join("corpus"));
+                command
+                    .args(["-s", "INT", &self.seconds.to_string()])
+                    .arg(work.join(engine.name()))
+                    .arg(directory.join("corpus"));
                 command.args(["-fork=2", "-ignore_crashes=1", "-ignore_timeouts=1"]);
                 command.arg(format!("-artifact_prefix={}/", directory.join("crashes").display()));
                 command.env("HUNT", "none").env("ZESTER_STATS", directory.join("stats.0"));

@@ -65,8 +65,7 @@ impl Failures {
                 Campaign::new(&program, &directory, 1, self.seconds).hunting(id).run()?;
             }
             let judge = programs::sentences(target)?;
-            let mut fault =
-                Fault { id, zester: &zester, grammar: grammar_of(target)?, directory, judge, known: HashSet::new() };
+            let mut fault = Fault { id, zester: &zester, grammar: grammar_of(target)?, directory, judge, known: HashSet::new() };
             self.measure(&mut fault)?;
         }
         println!("\nresults in {}", out.display());
@@ -106,7 +105,9 @@ impl Failures {
         for (name, samples) in [("failing", &failing), ("reduced", &reduced)] {
             for context in ["0", "2"] {
                 let passing = passing.to_string_lossy();
-                for (suffix, more) in [("", &[][..]), (", passing", &["--passing", &passing]), (", damped", &["--damping", "0.3"])] {
+                for (suffix, more) in
+                    [("", &[][..]), (", passing", &["--passing", &passing]), (", damped", &["--damping", "0.3"])]
+                {
                     let weights = fault.directory.join("weights");
                     let flags = [&["--context", context], more].concat();
                     fault.zester.learn(&fault.grammar, std::slice::from_ref(samples), &flags, &weights)?;
@@ -164,6 +165,11 @@ impl Fault<'_> {
         let new: Vec<Vec<u8>> = all.into_iter().filter(|text| !self.known.contains(text)).collect();
         let failing = self.failing(&new)?;
         fs::write(self.directory.join(format!("{name}.texts")), joined(&failing))?;
-        Ok(format!("{name:<36} {inputs:>8} {:>8} {:>8}  {:5.1} %", new.len(), failing.len(), percent(failing.len() as f64, new.len() as f64)))
+        Ok(format!(
+            "{name:<36} {inputs:>8} {:>8} {:>8}  {:5.1} %",
+            new.len(),
+            failing.len(),
+            percent(failing.len() as f64, new.len() as f64)
+        ))
     }
 }

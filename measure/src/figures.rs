@@ -29,7 +29,20 @@ pub fn percent(part: f64, whole: f64) -> f64 {
 /// The effect size of Vargha and Delaney (2000): the probability that a value of the first group is greater than one of the
 /// second, where ties count half. 0.5 is no difference.
 pub fn a12(first: &[f64], second: &[f64]) -> f64 {
-    let wins = |x: f64| second.iter().map(|&y| if x > y { 1.0 } else if x == y { 0.5 } else { 0.0 }).sum::<f64>();
+    let wins = |x: f64| {
+        second
+            .iter()
+            .map(|&y| {
+                if x > y {
+                    1.0
+                } else if x == y {
+                    0.5
+                } else {
+                    0.0
+                }
+            })
+            .sum::<f64>()
+    };
     first.iter().map(|&x| wins(x)).sum::<f64>() / (first.len() * second.len()) as f64
 }
 

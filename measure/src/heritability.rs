@@ -52,7 +52,8 @@ impl Heritability {
                 let share = |of: fn(&Child) -> bool| {
                     percent(children.iter().filter(|child| of(child)).count() as f64, children.len() as f64)
                 };
-                let (rate, hybrid, valid) = (median(children.iter().map(|child| child.rate)), share(|c| c.hybrid), share(|c| c.valid));
+                let (rate, hybrid, valid) =
+                    (median(children.iter().map(|child| child.rate)), share(|c| c.hybrid), share(|c| c.valid));
                 println!("{name:12} {rate:17.3} {hybrid:6.1} % {valid:6.1} %");
             }
         }
@@ -93,8 +94,14 @@ mod tests {
 
     #[test]
     fn a_child_inherits_from_both() {
-        let family = [("valid", vec![1, 2]), ("valid", vec![2, 3, 4]), ("valid", vec![1, 3]), ("invalid", vec![2, 3, 9]), ("valid", vec![])]
-            .map(|(outcome, edges)| (outcome.to_owned(), edges));
+        let family = [
+            ("valid", vec![1, 2]),
+            ("valid", vec![2, 3, 4]),
+            ("valid", vec![1, 3]),
+            ("invalid", vec![2, 3, 9]),
+            ("valid", vec![]),
+        ]
+        .map(|(outcome, edges)| (outcome.to_owned(), edges));
         assert_eq!(Child::new(&family, 2), Child { rate: 0.5, hybrid: true, valid: true });
         assert_eq!(Child::new(&family, 3), Child { rate: 0.5, hybrid: false, valid: false });
         assert_eq!(Child::new(&family, 4), Child { rate: 0.0, hybrid: false, valid: true });

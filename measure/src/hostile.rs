@@ -116,7 +116,11 @@ impl Hostile {
         let (out, part, converted, o) = (work.join("out"), work.join("part"), work.join("converted"), Path::new("-o"));
         trial.says(accepted, "hostile files", &[Path::new("encode"), &json, &given, o, &out])?;
         let recovered = if self.quick { "4 of 7 accepted" } else { "3 of 7 accepted" };
-        trial.says(recovered, "the same with --recover", &[Path::new("encode"), &json, &given, Path::new("--recover"), o, &part])?;
+        trial.says(
+            recovered,
+            "the same with --recover",
+            &[Path::new("encode"), &json, &given, Path::new("--recover"), o, &part],
+        )?;
         let cel = file("grammars/cel.ebnf");
         trial.says("accepted", "a corpus of bytes, converted", &[Path::new("convert"), &json, &cel, &given, o, &converted])?;
         let (broken, zip) = (work.join("broken.zip"), work.join("zip"));
@@ -158,9 +162,9 @@ fn killed(trial: &mut Trial, zester: &Zester, many: &Path) -> Result<()> {
     let begun = Instant::now();
     let is_writing = || {
         let entries = fs::read_dir(&trial.work).into_iter().flatten().flatten();
-        entries.filter(|entry| entry.file_name().to_string_lossy().starts_with("killed.")).any(|entry| {
-            fs::read_dir(entry.path()).is_ok_and(|mut files| files.next().is_some())
-        })
+        entries
+            .filter(|entry| entry.file_name().to_string_lossy().starts_with("killed."))
+            .any(|entry| fs::read_dir(entry.path()).is_ok_and(|mut files| files.next().is_some()))
     };
     while begun.elapsed() < Duration::from_secs(10) && !is_writing() && process.try_wait()?.is_none() {
         sleep(Duration::from_millis(1));
@@ -219,7 +223,11 @@ fn without_permission(trial: &mut Trial, zester: &Zester) -> Result<()> {
         trial.program = vec!["setpriv".into(), NOBODY.into(), "--clear-groups".into(), work.join("zester")];
     }
     let corpus = theirs.join("corpus");
-    trial.says("Permission denied", "no permission", &[Path::new("encode"), &grammar, &open, &locked, Path::new("-o"), &corpus])?;
+    trial.says(
+        "Permission denied",
+        "no permission",
+        &[Path::new("encode"), &grammar, &open, &locked, Path::new("-o"), &corpus],
+    )?;
     Ok(())
 }
 

@@ -60,7 +60,9 @@ impl Kill {
         }
         let torn = before.iter().filter(|(name, sum)| name != sum).count();
         let (runs, kept) = (self.runs, before.len());
-        println!("{runs} runs killed: {kept} files in the corpus, {faults} missing or changed, {torn} cut short while they were written");
+        println!(
+            "{runs} runs killed: {kept} files in the corpus, {faults} missing or changed, {torn} cut short while they were written"
+        );
         ensure!(kept > 0, "the runs kept nothing");
         ensure!(faults == 0 && torn as u64 <= runs, "the corpus is damaged");
         self.fork(work)
@@ -75,7 +77,7 @@ impl Kill {
         let mut fork = Command::new(&program);
         fork.arg(&corpus).args(["-fork=2", "-ignore_crashes=1"]).arg(format!("-max_total_time={}", self.fork_seconds));
         let text = said(fork.arg(format!("-artifact_prefix={}/", crashes.display())))?.text;
-        println!("{}", text.lines().filter(|line| line.starts_with('#')).next_back().unwrap_or_default());
+        println!("{}", text.lines().rfind(|line| line.starts_with('#')).unwrap_or_default());
         ensure!(text.contains("fuzzed for "), "-fork did not go on to the end:\n{}", end_of(text.as_bytes()));
         Ok(())
     }

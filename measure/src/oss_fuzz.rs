@@ -60,7 +60,10 @@ impl OssFuzz {
                 bail!("no fuzz/targets/{target}.rs and no fuzz/c/{target}.c");
             }
         }
-        install(&["clang", "zip", "unzip", "jq", "llvm", "binutils"], &["clang", "zip", "unzip", "jq", "llvm-symbolizer", "objdump"])?;
+        install(
+            &["clang", "zip", "unzip", "jq", "llvm", "binutils"],
+            &["clang", "zip", "unzip", "jq", "llvm-symbolizer", "objdump"],
+        )?;
         programs::cargo_fuzz("--version", "empty", programs::Sanitizer::None, programs::Engine::Libfuzzer)?;
         let work = tempfile::Builder::new().prefix("zester-oss-fuzz-").tempdir()?;
         let mut failed = false;

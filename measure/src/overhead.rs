@@ -95,7 +95,11 @@ impl Overhead {
         }
         copy(&parameters, &recorded)?;
         let mut record = Command::new(work.join("record"));
-        record.env("RECORD", &sentences).env("ASAN_OPTIONS", "detect_leaks=0").args([&seed, &format!("-runs={}", self.executions), &prefix]);
+        record.env("RECORD", &sentences).env("ASAN_OPTIONS", "detect_leaks=0").args([
+            &seed,
+            &format!("-runs={}", self.executions),
+            &prefix,
+        ]);
         said(record.args(ALIKE).arg(&recorded))?;
         ensure!(fs::metadata(&sentences).is_ok_and(|file| file.len() > 0), "no sentence was recorded");
         let seconds = |name: &str, from: &Path, runs: u64| -> Result<f64> {

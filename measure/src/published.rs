@@ -32,7 +32,9 @@ fn packages() -> Result<Vec<Package>> {
 fn package(line: &str) -> Result<Package> {
     let mut words = line.split_whitespace();
     let mut word = || words.next();
-    let (Some(language), Some(name), Some(taken)) = (word(), word(), word()) else { bail!("expected a language, a package, a pattern") };
+    let (Some(language), Some(name), Some(taken)) = (word(), word(), word()) else {
+        bail!("expected a language, a package, a pattern")
+    };
     let left = word().map(Regex::new).transpose()?;
     Ok(Package { language: language.into(), name: name.into(), taken: Regex::new(taken)?, left })
 }

@@ -175,8 +175,14 @@ mod tests {
     fn the_head_of_a_harness_is_read() {
         let head = "// Runs x.\n//\n// grammar: g.ebnf\n// package: p\n// include: i\n// sources: a.c b.c\n// flags: -DA=1 -DB\n\nint x;";
         let harness = Harness::parse(head);
-        assert_eq!((harness.grammar.as_deref(), harness.package.as_deref(), harness.include.as_deref()), (Some("g.ebnf"), Some("p"), Some("i")));
-        assert_eq!((harness.sources, harness.flags), (vec!["a.c".to_owned(), "b.c".into()], vec!["-DA=1".to_owned(), "-DB".into()]));
+        assert_eq!(
+            (harness.grammar.as_deref(), harness.package.as_deref(), harness.include.as_deref()),
+            (Some("g.ebnf"), Some("p"), Some("i"))
+        );
+        assert_eq!(
+            (harness.sources, harness.flags),
+            (vec!["a.c".to_owned(), "b.c".into()], vec!["-DA=1".to_owned(), "-DB".into()])
+        );
         assert_eq!(Harness::parse("int x;"), Harness::default());
     }
 }

@@ -68,7 +68,8 @@ impl Reached {
 
 /// Appends a line to a file, which is made if it is missing.
 pub fn append_line(file: &Path, line: &str) -> Result<()> {
-    let mut open = File::options().create(true).append(true).open(file).with_context(|| format!("cannot write {}", file.display()))?;
+    let mut open =
+        File::options().create(true).append(true).open(file).with_context(|| format!("cannot write {}", file.display()))?;
     Ok(writeln!(open, "{line}")?)
 }
 

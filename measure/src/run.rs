@@ -106,7 +106,8 @@ mod tests {
     #[test]
     fn what_is_missing_is_noticed() {
         let line = |file: &str, outcome: &str| format!("{{\"file\":\"/x/{file}\",\"outcome\":\"{outcome}\"}}\n");
-        let mut text: String = (0..10).map(|n| line(&format!("crash-{n}"), "crash") + &line(&format!("long-{n}"), "time-out")).collect();
+        let mut text: String =
+            (0..10).map(|n| line(&format!("crash-{n}"), "crash") + &line(&format!("long-{n}"), "time-out")).collect();
         text += "21 sentences in 1 s, 21 a second: ...\n";
         text += &line("a", "valid");
         accounted(&text, 21).unwrap();

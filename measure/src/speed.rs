@@ -199,7 +199,9 @@ fn pair(first: (&str, &[Rate]), second: (&str, &[Rate])) -> String {
     for (name, rates) in [first, second] {
         let of = |figure: fn(&Rate) -> f64| median(rates.iter().map(figure));
         let (busy, clock, kept) = (of(|rate| rate.busy), of(|rate| rate.clock), of(|rate| rate.kept));
-        text += &format!("{name:<20} {busy:10.0} executions a second of processor time, {clock:10.0} by the clock; {kept:5.0} new units\n");
+        text += &format!(
+            "{name:<20} {busy:10.0} executions a second of processor time, {clock:10.0} by the clock; {kept:5.0} new units\n"
+        );
     }
     let ratios: Vec<f64> = first.1.iter().zip(second.1).map(|(first, second)| first.busy / second.busy).collect();
     let (least, greatest) = range(&ratios);
@@ -212,7 +214,8 @@ fn about_reading(table: &str) -> String {
     let notes = table.lines().take_while(|line| !line.is_empty()).chain([""]);
     let words = ["zester decode", "serde_json"];
     let rest = table.lines().skip_while(|line| !line.is_empty());
-    let reading = rest.filter(|line| words.iter().any(|word| line.contains(word)) || line.starts_with("median") || line.starts_with("ratio"));
+    let reading = rest
+        .filter(|line| words.iter().any(|word| line.contains(word)) || line.starts_with("median") || line.starts_with("ratio"));
     notes.chain(reading).map(|line| format!("{line}\n")).collect()
 }
 

@@ -91,7 +91,10 @@ impl Statistics {
 impl Display for Statistics {
     fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
         let Self { seconds, executions, valid, edges, valid_edges, .. } = self;
-        write!(formatter, "{executions} executions in {seconds:.1} s, {valid} valid; {edges} edges, {valid_edges} by valid sentences")
+        write!(
+            formatter,
+            "{executions} executions in {seconds:.1} s, {valid} valid; {edges} edges, {valid_edges} by valid sentences"
+        )
     }
 }
 

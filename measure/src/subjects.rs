@@ -34,7 +34,10 @@ impl Subjects {
         for subject in &subjects {
             test(subject, &["test", "--release", "-p", "zester-subjects", "--features", subject]);
             let features = format!("zester-fuzz/{subject},zester-coverage/{subject}");
-            test(&format!("{subject}, targets"), &["check", "-p", "zester-fuzz", "-p", "zester-coverage", "--features", &features]);
+            test(
+                &format!("{subject}, targets"),
+                &["check", "-p", "zester-fuzz", "-p", "zester-coverage", "--features", &features],
+            );
         }
         if self.subjects.is_empty() {
             let manifest = file("fuzz/javascript_old/Cargo.toml").display().to_string();

@@ -58,11 +58,19 @@ impl Upstream {
             let mut fuzz = Command::new(program);
             fuzz.arg(corpus).args(["-seed=1", &format!("-max_total_time={}", self.seconds)]);
             let text = said(fuzz.arg(format!("-artifact_prefix={}/", work.display())))?.text;
-            println!("{}", text.lines().find(|found| found.contains(line)).with_context(|| format!("no line `{line}`:\n{text}"))?);
+            println!(
+                "{}",
+                text.lines().find(|found| found.contains(line)).with_context(|| format!("no line `{line}`:\n{text}"))?
+            );
         }
         zester.decode(&grammar, &sentences, &texts)?;
         let edges = |corpora: &[&Path]| edges(&stock, corpora);
-        println!("edges: {} by sentences, {} by bytes, {} by both", edges(&[&texts])?, edges(&[&bytes])?, edges(&[&texts, &bytes])?);
+        println!(
+            "edges: {} by sentences, {} by bytes, {} by both",
+            edges(&[&texts])?,
+            edges(&[&bytes])?,
+            edges(&[&texts, &bytes])?
+        );
         Ok(())
     }
 }

@@ -73,7 +73,10 @@ impl Weights {
                 }
             }
         }
-        println!("\n{:10} {:9} {:>7} {:>5} {:>8} {:>5} {:>7} {:>11}", "target", "mode", "edges", "A12", "validly", "A12", "valid", "executions");
+        println!(
+            "\n{:10} {:9} {:>7} {:>5} {:>8} {:>5} {:>7} {:>11}",
+            "target", "mode", "edges", "A12", "validly", "A12", "valid", "executions"
+        );
         for target in &self.targets {
             for (mode, _) in MODES {
                 let (these, uniform) = (&reached[&(target, mode)], &reached[&(target, "uniform")]);
@@ -107,7 +110,8 @@ mod tests {
 
     #[test]
     fn a_row_has_medians_and_effects() {
-        let runs = [1.0, 3.0].map(|edges| Reached { edges, edges_valid: edges, executions: 10.0, valid_executions: 5.0, kept: 0.0 });
+        let runs =
+            [1.0, 3.0].map(|edges| Reached { edges, edges_valid: edges, executions: 10.0, valid_executions: 5.0, kept: 0.0 });
         assert_eq!(row(&runs, None), "      2              2        50.0 %          10");
         assert_eq!(row(&runs[1..], Some(&runs[..1].to_vec())), "      3  1.00        3  1.00  50.0 %          10");
     }

@@ -128,7 +128,8 @@ mod tests {
         for (name, text) in [("b", "1"), ("deep/a", "2"), ("empty", "")] {
             fs::write(directory.path().join(name), text).unwrap();
         }
-        let names: Vec<_> = files(directory.path()).unwrap().iter().map(|path| path.strip_prefix(directory.path()).unwrap().to_owned()).collect();
+        let names: Vec<_> =
+            files(directory.path()).unwrap().iter().map(|path| path.strip_prefix(directory.path()).unwrap().to_owned()).collect();
         assert_eq!(names, [Path::new("b"), Path::new("deep/a")]);
     }
 }

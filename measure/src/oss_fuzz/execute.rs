@@ -24,7 +24,10 @@ const OPTIONS: [(&str, &str); 3] = [
          use_sigaltstack=1:dedup_token_length=3:exitcode=77",
     ),
     ("MSAN_OPTIONS", "print_stats=1:symbolize=1:dedup_token_length=3:exitcode=77"),
-    ("UBSAN_OPTIONS", "print_stacktrace=1:print_summary=1:silence_unsigned_overflow=1:symbolize=1:dedup_token_length=3:exitcode=77"),
+    (
+        "UBSAN_OPTIONS",
+        "print_stacktrace=1:print_summary=1:silence_unsigned_overflow=1:symbolize=1:dedup_token_length=3:exitcode=77",
+    ),
 ];
 
 /// What came of a run that is no failure.
@@ -256,7 +259,10 @@ mod tests {
         assert_eq!(judge(77, "x\nTest unit written to crash-1"), Ok(Ended::WithFault));
         assert_eq!(judge(77, "Running: crash-1\n==1==ERROR: AddressSanitizer"), Ok(Ended::WithFault));
         assert_eq!(judge(77, "==1==ERROR: AddressSanitizer"), because("status 77 and no test unit"));
-        assert_eq!(judge(77, "SUMMARY: AddressSanitizer: SEGV /src/zester/src/parse.rs:1 in x\nTest unit written to c"), because("a fault in zester"));
+        assert_eq!(
+            judge(77, "SUMMARY: AddressSanitizer: SEGV /src/zester/src/parse.rs:1 in x\nTest unit written to c"),
+            because("a fault in zester")
+        );
         assert_eq!(judge(77, "thread panicked at src/parse.rs:1\nTest unit written to c"), because("zester panics"));
         assert_eq!(judge(124, ""), Err(Fault::Late));
         assert_eq!(judge(1, "zester: no grammar\nx"), because("status 1: zester: no grammar"));

@@ -90,7 +90,8 @@ fn check_seeds(target: &mut Target) -> Result<String> {
     let sizes: Vec<u64> = files(&seeds)?.iter().map(|file| Ok(fs::metadata(file)?.len())).collect::<Result<_>>()?;
     let largest = sizes.iter().max().context("no seeds")?;
     let options = fs::read_to_string(target.build.join(format!("{}.options", target.name)))?;
-    let most = options_of(&options).find(|(name, _)| name == "max_len").context("the options have no max_len")?.1.parse::<u64>()?;
+    let most =
+        options_of(&options).find(|(name, _)| name == "max_len").context("the options have no max_len")?.1.parse::<u64>()?;
     ensure!(*largest <= most, "a seed of {largest} bytes is cut");
     let arguments = [target.flags.as_slice(), &["-runs=0".into(), seeds.display().to_string()]].concat();
     ensure!(target.execute(100, &arguments, &[])? == Ended::Well, "the seeds do not pass");
@@ -186,7 +187,8 @@ fn run_read_only(target: &mut Target) -> Result<String> {
     let before = sums(&target.build)?;
     let mounted = said(Command::new("unshare").args(["--mount", "true"]))?.succeeded();
     if mounted {
-        let script = "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && ! touch \"$0/x\" 2>/dev/null && exec \"$@\"";
+        let script =
+            "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && ! touch \"$0/x\" 2>/dev/null && exec \"$@\"";
         let words = ["unshare", "--mount", "sh", "-c", script].map(String::from);
         target.prefix = [&words[..], &[target.build.display().to_string()]].concat();
     } else {

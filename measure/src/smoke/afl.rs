@@ -84,7 +84,8 @@ impl Fixture {
     /// Fails unless all of these files are sentences.
     fn are_sentences(&self, what: &str, files: &[PathBuf]) -> Result<()> {
         let corpus = tempfile::tempdir()?;
-        let encode = must(self.zester.command("encode").arg(&self.grammar).args(files).arg("-o").arg(corpus.path().join("corpus")))?;
+        let encode =
+            must(self.zester.command("encode").arg(&self.grammar).args(files).arg("-o").arg(corpus.path().join("corpus")))?;
         let all = format!("{0} of {0} accepted", files.len());
         encode.says(&all, &format!("not all of {what} are sentences"))?;
         println!("{what}: {} sentences", files.len());
@@ -191,7 +192,10 @@ impl Fixture {
         self.test.write("two/invalid", "[1, 2")?;
         let counts = |feedback, file| self.counts("json", ("ZESTER_FEEDBACK", feedback), file);
         let (unguided, guided) = (counts("0", "valid")?, counts("1", "valid")?);
-        ensure!(unguided > 20 && guided > unguided + 20, "what a valid sentence reaches does not count in Rust: {unguided}, {guided}");
+        ensure!(
+            unguided > 20 && guided > unguided + 20,
+            "what a valid sentence reaches does not count in Rust: {unguided}, {guided}"
+        );
         let (unguided, invalid) = (counts("0", "invalid")?, counts("1", "invalid")?);
         ensure!(invalid < unguided + 20, "an invalid sentence counts as a valid one in Rust: {unguided}, {invalid}");
         println!("json: a valid sentence sets {guided} bytes, an invalid one {invalid}");

@@ -72,7 +72,8 @@ impl Fixture {
 
     /// It goes on after crashes, merges, runs jobs, profiles values; without leaks.
     fn libfuzzer_does_all_that_it_can(&self) -> Result<()> {
-        let (corpus, merged, statistics) = (self.test.directory("corpus")?, self.test.directory("merged")?, self.test.path("stats"));
+        let (corpus, merged, statistics) =
+            (self.test.directory("corpus")?, self.test.directory("merged")?, self.test.path("stats"));
         let fork = ["-fork=1", "-ignore_crashes=1", "-max_total_time=4", &self.test.artifacts()];
         // Its status is that of the last job.
         let forked = said(self.calc().arg(&corpus).args(fork).arg(format!("--zester_stats={}", statistics.display())))?;
@@ -129,14 +130,16 @@ impl Fixture {
             command.env(NO_NAMES.0, NO_NAMES.1);
             command
         };
-        let other = self.test.write("other.ebnf", fs::read_to_string(file("grammars/expr.ebnf"))?.replace("\"let\"", "\"LET\""))?;
+        let other =
+            self.test.write("other.ebnf", fs::read_to_string(file("grammars/expr.ebnf"))?.replace("\"let\"", "\"LET\""))?;
         let input = self.test.write("input", "\x01\x01")?;
         let ran = must(wrapped().arg(format!("--zester_grammar={}", other.display())).arg(input))?;
         ran.says("LET", "a grammar is not replaced at run time")?;
         let none = self.test.path("none.ebnf");
         let ran = must_not(wrapped().args([&format!("--zester_grammar={}", none.display()), "-runs=1"]))?;
         ran.says("none.ebnf: No such file", "a missing grammar has no message")?;
-        must_not(wrapped().args(["--zester_grammer=x", "-runs=1"]))?.says("no flag --zester_grammer", "a wrong flag has no message")
+        must_not(wrapped().args(["--zester_grammer=x", "-runs=1"]))?
+            .says("no flag --zester_grammer", "a wrong flag has no message")
     }
 
     /// With an engine that leaves Ctrl-C to the target, the run that is going on is the last one.

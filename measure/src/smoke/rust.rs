@@ -100,7 +100,11 @@ impl Fixture {
     /// A panic shows the sentence that caused it, and so does the artifact; a fork goes on after it.
     fn a_panic_shows_its_sentence(&self) -> Result<()> {
         let said = must_not(&mut self.fuzz("panics", "panics", &["-runs=1000000", "-seed=1"])?)?;
-        ensure!(said.after("zester: the sentence of this run", 5)?.contains("/0"), "a panic does not show its sentence:\n{}", said.text);
+        ensure!(
+            said.after("zester: the sentence of this run", 5)?.contains("/0"),
+            "a panic does not show its sentence:\n{}",
+            said.text
+        );
         let crash = self.test.crash()?;
         must_not(Command::new(self.program("panics")).arg(crash))?.says("/0", "the artifact does not show its sentence")?;
         let flags = ["-fork=2", "-ignore_crashes=1", "-max_total_time=5"];
@@ -124,7 +128,11 @@ impl Fixture {
         for text in crate::zester::files(&texts)? {
             let start = fs::read(&text)?;
             let sum = start.get(..8).context("a text is shorter than its checksum")?;
-            ensure!(sum.iter().all(|&byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')), "decode does not post-process {}", text.display());
+            ensure!(
+                sum.iter().all(|&byte| matches!(byte, b'0'..=b'9' | b'a'..=b'f')),
+                "decode does not post-process {}",
+                text.display()
+            );
         }
         let said = must(&mut self.fuzz("empty", "checksum", &["-runs=1"])?)?;
         said.says("WARNING: .*another grammar", "a corpus of another grammar is not noticed")?;
