@@ -54,11 +54,13 @@ fn report_of(fault: &str) -> Result<(&'static str, &'static str)> {
 impl BugsC {
     /// Measures.
     pub fn run(&self) -> Result<()> {
+        for fault in &self.faults {
+            report_of(fault)?;
+        }
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         let program = out.join("sqlite");
         c::fuzz_target("sqlite", "address", zester.path(), &program)?;
         for fault in &self.faults {
-            report_of(fault)?;
             in_parallel(2, &self.seeds, |&seed| {
                 println!("{}", self.hunt(fault, seed, &program, &zester)?);
                 Ok(())

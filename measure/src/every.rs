@@ -58,7 +58,7 @@ impl Every {
             let said = said(command.arg("--quick"))?;
             let seconds = start.elapsed().as_secs();
             if said.succeeded() {
-                println!("{name:<14} ok, {seconds} s: {}", said.text.lines().rfind(|line| !line.is_empty()).unwrap_or_default());
+                println!("{name:<14} ok, {seconds} s: {}", last_line(&said.text));
             } else {
                 println!("{name:<14} FAILED after {seconds} s:\n{}", end_of(said.text.as_bytes()));
                 failed.push(name);
@@ -67,4 +67,9 @@ impl Every {
         ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
         Ok(())
     }
+}
+
+/// The last line that says something, cut to the width of a terminal.
+fn last_line(text: &str) -> String {
+    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(80).collect()
 }
