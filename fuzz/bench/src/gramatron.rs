@@ -10,8 +10,8 @@ use libafl::state::{HasCorpus, HasRand, StdState};
 use libafl_bolts::nonzero;
 use libafl_bolts::rands::{Rand, StdRand};
 
-use crate::json::{self, Production};
 use crate::Contestant;
+use crate::json::{self, Production};
 use crate::peer::{self, Operator, Peer};
 
 type State = StdState<InMemoryCorpus<GramatronInput>, GramatronInput, StdRand, InMemoryCorpus<GramatronInput>>;

@@ -52,17 +52,17 @@ impl Chooser for WholeRuns {
             _ => self.0.count(grammar, symbol, spread),
         }
     }
-    fn member(&mut self, _: SymbolId, class: &Class) -> u32 {
-        self.0.member(class)
+    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+        self.0.member(symbol, class)
     }
-    fn name(&mut self, _: SymbolId, names: u32) -> u32 {
-        self.0.name(names)
+    fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        self.0.name(symbol, names)
     }
-    fn case(&mut self, _: SymbolId, letters: u32) -> Case {
-        self.0.case(letters)
+    fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+        self.0.case(symbol, letters)
     }
-    fn layout(&mut self, _: SymbolId) -> u32 {
-        self.0.layout()
+    fn layout(&mut self, symbol: SymbolId) -> u32 {
+        self.0.layout(symbol)
     }
 }
 

@@ -3,8 +3,7 @@
 use std::fmt;
 use std::path::Path;
 
-use tree_sitter::Parser;
-use tree_sitter_language::LanguageFn;
+use crate::tree::Tree;
 
 pub struct Language {
     pub name: &'static str,
@@ -12,7 +11,8 @@ pub struct Language {
     pub piece: Option<&'static str>,
     /// What is written before, between and after them.
     pub around: [&'static str; 3],
-    pub tree_sitter: Option<LanguageFn>,
+    /// tree-sitter's parser, where it has one.
+    pub tree_sitter: Option<Tree>,
     pub chains: &'static [Chain],
 }
 
@@ -40,12 +40,6 @@ impl Language {
         all().into_iter().find(|language| language.name == stem).unwrap_or_else(|| panic!("no language {stem} in languages.rs"))
     }
 
-    pub fn tree_sitter(&self) -> Option<Parser> {
-        let mut parser = Parser::new();
-        parser.set_language(&self.tree_sitter?.into()).expect("a version that fits");
-        Some(parser)
-    }
-
     pub fn join(&self, pieces: &[String]) -> String {
         let [before, between, after] = self.around;
         [before, &pieces.join(between), after].concat()
@@ -53,23 +47,23 @@ impl Language {
 }
 
 fn all() -> Vec<Language> {
-    let language = |name, piece, around, tree_sitter, chains| Language { name, piece, around, tree_sitter, chains };
+    let language = |name, piece, around, chains| Language { name, piece, around, tree_sitter: Tree::of(name), chains };
     vec![
-        language("cedar", None, ["", "\n", "\n"], None, CEDAR),
-        language("cel", Some("expression"), ["[", "\n,", "\n]"], None, CEL),
-        language("css", Some("rule"), ["", "\n", "\n"], Some(tree_sitter_css::LANGUAGE), CSS),
-        language("ebnf", Some("item"), ["", "\n", "\n"], None, EBNF),
-        language("expr", Some("statement"), ["", "\n", "\n"], None, EXPR),
-        language("graphql", None, ["", "\n", "\n"], Some(tree_sitter_graphql::LANGUAGE), GRAPHQL),
-        language("javascript", Some("statement"), ["", " ", ""], Some(tree_sitter_javascript::LANGUAGE), JAVASCRIPT),
-        language("jinja", Some("general_node"), ["", "\n", "\n"], None, JINJA),
-        language("jq", Some("filter"), ["[(", "\n),(", "\n)]"], None, JQ),
-        language("json", None, ["[", ",\n", "]"], Some(tree_sitter_json::LANGUAGE), JSON),
-        language("lua", None, ["do ", "\nend\ndo ", "\nend\n"], Some(tree_sitter_lua::LANGUAGE), LUA),
-        language("sql", Some("statement"), ["", ";\n", ";\n"], Some(tree_sitter_sequel::LANGUAGE), SQL),
-        language("wat", Some("field"), ["(module ", "\n", "\n)"], None, WAT),
-        language("wgsl", Some("global_decl"), ["", "\n", "\n"], Some(tree_sitter_wgsl_bevy::LANGUAGE), WGSL),
-        language("xml", Some("free_element"), ["<a>", "\n", "</a>"], Some(tree_sitter_xml::LANGUAGE_XML), XML),
+        language("cedar", None, ["", "\n", "\n"], CEDAR),
+        language("cel", Some("expression"), ["[", "\n,", "\n]"], CEL),
+        language("css", Some("rule"), ["", "\n", "\n"], CSS),
+        language("ebnf", Some("item"), ["", "\n", "\n"], EBNF),
+        language("expr", Some("statement"), ["", "\n", "\n"], EXPR),
+        language("graphql", None, ["", "\n", "\n"], GRAPHQL),
+        language("javascript", Some("statement"), ["", " ", ""], JAVASCRIPT),
+        language("jinja", Some("general_node"), ["", "\n", "\n"], JINJA),
+        language("jq", Some("filter"), ["[(", "\n),(", "\n)]"], JQ),
+        language("json", None, ["[", ",\n", "]"], JSON),
+        language("lua", None, ["do ", "\nend\ndo ", "\nend\n"], LUA),
+        language("sql", Some("statement"), ["", ";\n", ";\n"], SQL),
+        language("wat", Some("field"), ["(module ", "\n", "\n)"], WAT),
+        language("wgsl", Some("global_decl"), ["", "\n", "\n"], WGSL),
+        language("xml", Some("free_element"), ["<a>", "\n", "</a>"], XML),
     ]
 }
 

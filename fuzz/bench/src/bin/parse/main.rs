@@ -12,6 +12,7 @@
 mod languages;
 mod server;
 mod texts;
+mod tree;
 
 use std::path::{Path, PathBuf};
 

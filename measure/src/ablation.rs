@@ -1,0 +1,142 @@
+//! One thing of zester's as it is and changed, on fuzz targets.
+
+use std::fs;
+use std::path::PathBuf;
+
+use anyhow::{Context, Result};
+
+use crate::campaign::{Campaign, crashes};
+use crate::edges::Edges;
+use crate::figures::comparison;
+use crate::programs::{self, Engine, Sanitizer};
+use crate::repository::{file, grammar_of};
+use crate::results::{self, Reached};
+use crate::zester::Zester;
+
+/// What is changed on the second side.
+#[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
+enum What {
+    /// Validity feedback on; off.
+    Feedback,
+    /// All mutators; Zest's bursts of one choice.
+    Mutators,
+    /// All mutators; Zest's bursts as in the paper.
+    Bytes,
+    /// Shares of mutators adapt; are fixed.
+    Schedule,
+    /// Inputs that run longer are mutated less; libFuzzer's default.
+    Time,
+    /// No seeds; those of corpus/, or of --seeds.
+    Seeds,
+}
+
+/// Fuzzes with one thing as it is and changed, and compares the edges.
+///
+/// Each run has an empty corpus and libFuzzer's seed RUN; the sides take turns. A run that crashes goes on with its corpus, and
+/// known faults only reject. Then the corpora are decoded, and a program without zester counts their edges. Prints medians and
+/// A12 of edges, of edges that valid sentences reach, and of executions.
+#[derive(clap::Args)]
+pub struct Ablation {
+    /// What is changed.
+    what: What,
+    /// Runs of a side.
+    #[arg(default_value_t = 5, default_value_if("quick", "true", "1"))]
+    runs: u64,
+    /// Seconds of a run.
+    #[arg(default_value_t = 180, default_value_if("quick", "true", "3"))]
+    seconds: u64,
+    /// Fuzz targets.
+    #[arg(default_values_t = ["wgsl".to_owned()], default_value_if("quick", "true", "json"))]
+    targets: Vec<String>,
+    /// End a run after so many executions, if its time has not ended it.
+    #[arg(long)]
+    executions: Option<u64>,
+    /// With `seeds`: the directory of texts [default: corpus/LANGUAGE].
+    #[arg(long, value_name = "DIR")]
+    seeds: Option<PathBuf>,
+    /// The directory of the results [default: a new one].
+    #[arg(long, value_name = "DIR")]
+    out: Option<PathBuf>,
+    /// Less of all, to see that it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Ablation {
+    /// The variable, or libFuzzer's flag, that makes the change.
+    fn change(&self, language: &str) -> String {
+        match self.what {
+            What::Feedback => "ZESTER_FEEDBACK=0".into(),
+            What::Mutators => "ZESTER_MUTATORS=burst".into(),
+            What::Bytes => "ZESTER_MUTATORS=burst-bytes".into(),
+            What::Schedule => "ZESTER_SCHEDULE=fixed".into(),
+            What::Time => "-entropic_scale_per_exec_time=0".into(),
+            What::Seeds => {
+                let seeds = self.seeds.clone().unwrap_or_else(|| file("corpus").join(language));
+                format!("ZESTER_SEEDS={}", seeds.display())
+            }
+        }
+    }
+
+    /// Measures.
+    pub fn run(&self) -> Result<()> {
+        let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
+        for target in &self.targets {
+            programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &out.join(target))?;
+        }
+        for target in &self.targets {
+            let (grammar, edges) = (grammar_of(target)?, Edges::build(target)?);
+            let language = grammar.file_stem().context("a grammar has a name")?.to_string_lossy().into_owned();
+            let change = self.change(&language);
+            let mut sides = [Vec::new(), Vec::new()];
+            for run in 1..=self.runs {
+                for (side, reached) in ["whole", "changed"].iter().zip(&mut sides) {
+                    let directory = out.join(format!("{target}-{side}-{run}"));
+                    let mut campaign = Campaign::new(&out.join(target), &directory, run, self.seconds).hunting("none");
+                    campaign.executions = self.executions;
+                    if *side == "changed" {
+                        apply(&change, &mut campaign);
+                    }
+                    campaign.run()?;
+                    let figures = Reached::by(&zester, &edges, &grammar, &directory)?;
+                    figures.append(&out.join(format!("{target}-{side}.jsonl")))?;
+                    println!("{target}, run {run}, {side}, {} crashes: {}", crashes(&directory)?, figures.json());
+                    reached.push(figures);
+                }
+            }
+            type Figure = fn(&Reached) -> f64;
+            let figures: [(&str, Figure); 3] =
+                [("edges", |of| of.edges), ("edges_valid", |of| of.edges_valid), ("executions", |of| of.executions)];
+            for (name, figure) in figures {
+                let [whole, changed] = sides.each_ref().map(|side| side.iter().map(figure).collect::<Vec<_>>());
+                println!("\n== {target}, {name}; first: as it is, second: {change}");
+                print!("{}", comparison(&whole, &changed));
+            }
+        }
+        println!("\nresults in {}", fs::canonicalize(out)?.display());
+        Ok(())
+    }
+}
+
+/// Sets a variable, `NAME=VALUE`, or a flag of libFuzzer's, `-NAME=VALUE`.
+fn apply(change: &str, campaign: &mut Campaign) {
+    match change.split_once('=') {
+        Some((name, value)) if !name.starts_with('-') => campaign.environment.push((name.into(), value.into())),
+        _ => campaign.flags.push(change.into()),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use std::path::Path;
+
+    #[test]
+    fn a_change_is_a_variable_or_a_flag() {
+        let mut campaign = Campaign::new(Path::new("p"), Path::new("d"), 1, 1);
+        apply("ZESTER_FEEDBACK=0", &mut campaign);
+        apply("-entropic_scale_per_exec_time=0", &mut campaign);
+        assert_eq!(campaign.environment, [("ZESTER_FEEDBACK".to_owned(), "0".to_owned())]);
+        assert_eq!(campaign.flags, ["-entropic_scale_per_exec_time=0"]);
+    }
+}

@@ -1,0 +1,133 @@
+//! AFL++ with zester's mutators and with its own.
+
+use std::collections::BTreeMap;
+use std::fs;
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use regex::Regex;
+
+use crate::c;
+use crate::command::{output, quietly};
+use crate::figures::median;
+use crate::programs;
+use crate::repository::grammar_of;
+use crate::zester::Zester;
+
+/// Fuzzes a target in C by AFL++, without sanitizer, from the same twenty sentences, in turns.
+///
+/// The sides are: zester's mutators alone; those without feedback by validity; those without trimming; AFL++'s mutators besides; AFL++'s
+/// alone; and AFL++'s with a dictionary of the grammar. Medians: executions a second, edges of all files in the queue
+/// (afl-showmap), those by valid ones, files.
+#[derive(clap::Args)]
+pub struct Afl {
+    /// Runs of a side.
+    #[arg(default_value_t = 3, default_value_if("quick", "true", "1"))]
+    runs: u64,
+    /// Seconds of a run.
+    #[arg(default_value_t = 20, default_value_if("quick", "true", "3"))]
+    seconds: u64,
+    /// The fuzz target.
+    #[arg(default_value = "sqlite", default_value_if("quick", "true", "calc"))]
+    target: String,
+    /// Less of all, to see that it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+const SIDES: [&str; 6] = ["zester", "unguided", "untrimmed", "both", "afl", "dictionary"];
+
+/// What has AFL++ run in a script.
+pub const SETTINGS: [(&str, &str); 4] =
+    [("AFL_SKIP_CPUFREQ", "1"), ("AFL_I_DONT_CARE_ABOUT_MISSING_CRASHES", "1"), ("AFL_NO_UI", "1"), ("AFL_NO_AFFINITY", "1")];
+
+/// The figures of a run.
+#[derive(Clone, Copy)]
+struct Run {
+    speed: f64,
+    edges: f64,
+    valid_edges: f64,
+    files: f64,
+}
+
+impl Afl {
+    /// Measures.
+    pub fn run(&self) -> Result<()> {
+        let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
+        let (work, grammar, library) = (work.path(), grammar_of(&self.target)?, programs::afl_library()?);
+        let program = work.join(&self.target);
+        c::afl_target(&self.target, "", zester.path(), &program)?;
+        zester.generate_files(&grammar, 20, &["--size", "200"], &work.join("seeds"))?;
+        fs::write(work.join("dictionary"), output(zester.command("dict").arg(&grammar))?)?;
+        let mut runs: BTreeMap<&str, Vec<Run>> = BTreeMap::new();
+        for run in 1..=self.runs {
+            for side in SIDES {
+                let to = work.join(format!("{side}-{run}"));
+                let mut command = Command::new("afl-fuzz");
+                command.env("ZESTER_TEXT", "1").envs(SETTINGS);
+                if !["afl", "dictionary"].contains(&side) {
+                    command.env("ZESTER_GRAMMAR", &grammar).env("AFL_CUSTOM_MUTATOR_LIBRARY", &library);
+                }
+                if ["zester", "unguided", "untrimmed"].contains(&side) {
+                    command.env("AFL_CUSTOM_MUTATOR_ONLY", "1");
+                }
+                match side {
+                    "unguided" => command.env("ZESTER_FEEDBACK", "0"),
+                    "untrimmed" => command.env("AFL_DISABLE_TRIM", "1"),
+                    "dictionary" => command.arg("-x").arg(work.join("dictionary")),
+                    _ => &mut command,
+                };
+                command.args(["-s", &run.to_string(), "-V", &self.seconds.to_string()]);
+                quietly(command.arg("-i").arg(work.join("seeds")).arg("-o").arg(&to).arg("--").arg(&program))?;
+                let statistics = fs::read_to_string(to.join("default/fuzzer_stats"))?;
+                let (edges, all) = (edges_of("0", &to, &program)?, edges_of("1", &to, &program)?);
+                runs.entry(side).or_default().push(Run {
+                    speed: figure(&statistics, "execs_per_sec")?,
+                    edges,
+                    valid_edges: all - edges,
+                    files: figure(&statistics, "corpus_count")?,
+                });
+            }
+        }
+        for side in SIDES {
+            let of = |figure: fn(&Run) -> f64| median(runs[side].iter().map(figure));
+            let (speed, edges, valid, files) =
+                (of(|run| run.speed), of(|run| run.edges), of(|run| run.valid_edges), of(|run| run.files));
+            println!("{side}: {speed:.0} a second, {edges:.0} edges, {valid:.0} by valid ones, {files:.0} files");
+        }
+        Ok(())
+    }
+}
+
+/// A figure of AFL++'s file `fuzzer_stats`.
+pub fn figure(statistics: &str, name: &str) -> Result<f64> {
+    let mut pairs = statistics.lines().filter_map(|line| line.split_once(':'));
+    let (_, value) = pairs.find(|(key, _)| key.trim() == name).with_context(|| format!("fuzzer_stats has no {name}"))?;
+    value.trim().trim_end_matches('%').parse().with_context(|| format!("fuzzer_stats: {name} is no number"))
+}
+
+/// The edges of all files in a queue; with feedback, those that valid files reach count again.
+fn edges_of(feedback: &str, output: &Path, program: &Path) -> Result<f64> {
+    let mut showmap = Command::new("afl-showmap");
+    // Of AFL++'s programs, afl-fuzz alone asks how large a map is.
+    showmap.env("AFL_MAP_SIZE", "10000000").env("ZESTER_FEEDBACK", feedback).env("ZESTER_TEXT", "1");
+    showmap.args(["-r", "-C", "-i"]).arg(output.join("default/queue")).arg("-o").arg(output.join("map")).arg("--").arg(program);
+    let text = crate::command::said(&mut showmap)?.text;
+    let pattern = Regex::new("coverage of ([0-9]+) edges").expect("a pattern");
+    let found = pattern.captures(&text).with_context(|| format!("afl-showmap does not say how many edges:\n{text}"))?;
+    Ok(found[1].parse()?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn figures_are_read() {
+        let statistics = "start_time        : 1\nexecs_per_sec     : 12.50\ncorpus_count      : 7\nbitmap_cvg : 3.5%\n";
+        let read = ["execs_per_sec", "corpus_count", "bitmap_cvg"].map(|name| figure(statistics, name).unwrap());
+        assert_eq!(read, [12.5, 7.0, 3.5]);
+        assert!(figure(statistics, "execs").is_err());
+    }
+}

@@ -1,0 +1,81 @@
+//! libFuzzer against LibAFL in its place.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::command::logged;
+use crate::edges::Edges;
+use crate::figures::{median, percent};
+use crate::programs::{self, Engine, Sanitizer};
+use crate::repository::grammar_of;
+use crate::results::Reached;
+use crate::zester::Zester;
+
+/// Fuzzes a target by libFuzzer and by LibAFL in its place, both on two cores (-fork=2), from an empty corpus, in turns.
+///
+/// Prints executions, the valid share, what is kept and its edges for each run, then medians. LibAFL's first build takes minutes.
+#[derive(clap::Args)]
+pub struct Engines {
+    /// Runs of an engine.
+    #[arg(default_value_t = 3, default_value_if("quick", "true", "1"))]
+    runs: u64,
+    /// Seconds of a run.
+    #[arg(default_value_t = 60, default_value_if("quick", "true", "10"))]
+    seconds: u64,
+    /// The fuzz target.
+    #[arg(default_value = "wgsl", default_value_if("quick", "true", "json"))]
+    target: String,
+    /// Less of all, to see that it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Engines {
+    /// Measures.
+    pub fn run(&self) -> Result<()> {
+        const ENGINES: [Engine; 2] = [Engine::Libfuzzer, Engine::Libafl];
+        let (work, zester, edges) = (tempfile::tempdir()?, Zester::build()?, Edges::build(&self.target)?);
+        let (work, grammar) = (work.path(), grammar_of(&self.target)?);
+        for engine in ENGINES {
+            programs::fuzz_target(&self.target, Sanitizer::None, engine, &work.join(engine.name()))?;
+        }
+        let mut reached = ENGINES.map(|_| Vec::new());
+        for run in 1..=self.runs {
+            for (engine, reached) in ENGINES.iter().zip(&mut reached) {
+                let directory = work.join(format!("{}-{run}", engine.name()));
+                for name in ["corpus", "crashes"] {
+                    std::fs::create_dir_all(directory.join(name))?;
+                }
+                // LibAFL does not know -max_total_time.
+                let mut command = Command::new("timeout");
+                command
+                    .args(["-s", "INT", &self.seconds.to_string()])
+                    .arg(work.join(engine.name()))
+                    .arg(directory.join("corpus"));
+                command.args(["-fork=2", "-ignore_crashes=1", "-ignore_timeouts=1"]);
+                command.arg(format!("-artifact_prefix={}/", directory.join("crashes").display()));
+                command.env("HUNT", "none").env("ZESTER_STATS", directory.join("stats.0"));
+                let _ = logged(&mut command, &directory.join("log"))?.status()?;
+                let figures = Reached::by(&zester, &edges, &grammar, &directory)?;
+                anyhow::ensure!(figures.executions > 0.0, "{} executed nothing", engine.name());
+                println!("{}, run {run}: {}", engine.name(), figures.json());
+                reached.push(figures);
+            }
+        }
+        println!("{:10} {:>10} {:>7} {:>6} {:>6} {:>7}", "engine", "executions", "valid", "kept", "edges", "validly");
+        for (engine, runs) in ENGINES.iter().zip(&reached) {
+            let of = |figure: fn(&Reached) -> f64| median(runs.iter().map(figure));
+            println!(
+                "{:10} {:10.0} {:5.1} % {:6.0} {:6.0} {:7.0}",
+                engine.name(),
+                of(|run| run.executions),
+                percent(of(|run| run.valid_executions), of(|run| run.executions)),
+                of(|run| run.kept),
+                of(|run| run.edges),
+                of(|run| run.edges_valid)
+            );
+        }
+        Ok(())
+    }
+}

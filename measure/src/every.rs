@@ -1,0 +1,75 @@
+//! Every measurement once, quickly.
+
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Result, ensure};
+
+use crate::command::{end_of, said};
+
+/// The measurements.
+pub const NAMES: [&str; 25] = [
+    "ablation",
+    "afl",
+    "arbitrary",
+    "bugs",
+    "bugs_c",
+    "endurance",
+    "engines",
+    "failures",
+    "files",
+    "guide",
+    "heritability",
+    "hostile",
+    "kill",
+    "locality",
+    "noise",
+    "overhead",
+    "parse",
+    "run",
+    "samples",
+    "sentences",
+    "speed",
+    "subjects",
+    "targets",
+    "upstream",
+    "weights",
+];
+
+/// Runs every measurement once with --quick, to see that all of them work; prints a line for each.
+#[derive(clap::Args)]
+pub struct Every {
+    /// Measurements [default: all].
+    names: Vec<String>,
+}
+
+impl Every {
+    /// Runs them.
+    pub fn run(&self) -> Result<()> {
+        let names = if self.names.is_empty() { NAMES.map(String::from).to_vec() } else { self.names.clone() };
+        let mut failed = Vec::new();
+        for name in names {
+            let start = Instant::now();
+            let mut command = Command::new(std::env::current_exe()?);
+            command.arg(&name);
+            if name == "ablation" {
+                command.arg("feedback");
+            }
+            let said = said(command.arg("--quick"))?;
+            let seconds = start.elapsed().as_secs();
+            if said.succeeded() {
+                println!("{name:<14} ok, {seconds} s: {}", last_line(&said.text));
+            } else {
+                println!("{name:<14} FAILED after {seconds} s:\n{}", end_of(said.text.as_bytes()));
+                failed.push(name);
+            }
+        }
+        ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
+        Ok(())
+    }
+}
+
+/// The last line that says something, cut to the width of a terminal.
+fn last_line(text: &str) -> String {
+    text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(80).collect()
+}

@@ -1,0 +1,77 @@
+//! The guide, followed literally.
+
+use std::fs;
+use std::process::Command;
+use std::time::Instant;
+
+use anyhow::{Context, Result};
+
+use crate::command::{quietly, said};
+use crate::repository::{file, root};
+
+/// Follows the guide of the crate documentation literally: every command of it, in an empty directory.
+///
+/// There is a clone of zester, and the tools are those that the guide installs. It must end in the crash that it promises.
+#[derive(clap::Args)]
+pub struct Guide {
+    /// Print the commands and run none.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Guide {
+    /// Follows it.
+    pub fn run(&self) -> Result<()> {
+        let commands = commands(&fs::read_to_string(file("src/guide.md"))?).join("\n");
+        anyhow::ensure!(!commands.is_empty(), "src/guide.md has no commands");
+        if self.quick {
+            println!("{commands}");
+            return Ok(());
+        }
+        let (start, work) = (Instant::now(), tempfile::tempdir()?);
+        quietly(Command::new("git").args(["clone", "-q"]).arg(root()).arg(work.path().join("zester")))?;
+        let tools = work.path().join("tools");
+        let path = std::env::join_paths(
+            std::iter::once(tools.join("bin")).chain(std::env::split_paths(&std::env::var_os("PATH").context("no PATH")?)),
+        )?;
+        let mut bash = Command::new("bash");
+        bash.arg("-c").arg(format!("set -euxo pipefail\n{commands}")).current_dir(work.path());
+        let said = said(bash.env("CARGO_INSTALL_ROOT", tools).env("PATH", path).env_remove("CARGO_TARGET_DIR"))?;
+        let after = |pattern: &str| {
+            let mut lines = said.text.lines().skip_while(|line| !line.contains(pattern));
+            [lines.next(), lines.next()].into_iter().flatten().collect::<Vec<_>>().join("\n")
+        };
+        let (sentence, panic) = (after("zester: the sentence of this run"), after("panicked at "));
+        if !said.succeeded() || !panic.contains("cel-") || !panic.contains("InvalidEscape") {
+            anyhow::bail!("the guide does not end in its crash:\n{}", crate::command::end_of(said.text.as_bytes()));
+        }
+        println!("{sentence}\n{panic}");
+        println!("the smallest sentence: {}", said.text.lines().last().unwrap_or_default());
+        println!("from nothing to there in {} s", start.elapsed().as_secs());
+        Ok(())
+    }
+}
+
+/// The commands of a Markdown text: the lines of its code blocks in `sh`.
+fn commands(markdown: &str) -> Vec<&str> {
+    let (mut inside, mut commands) = (false, Vec::new());
+    for line in markdown.lines() {
+        match line {
+            "```sh" => inside = true,
+            "```" => inside = false,
+            _ if inside => commands.push(line),
+            _ => (),
+        }
+    }
+    commands
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn commands_are_blocks_of_sh() {
+        assert_eq!(commands("a\n```sh\nb\nc\n```\nd\n```rust\ne\n```\n```sh\nf\n```\n"), ["b", "c", "f"]);
+    }
+}

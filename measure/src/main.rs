@@ -1,0 +1,150 @@
+//! Builds zester's fuzz targets, measures what zester claims, and tests whole programs from outside.
+//!
+//! `scripts/measure` runs it; `scripts/fuzz`, `scripts/coverage`, `scripts/check` and others call one command of it. A measurement is a
+//! module of its name; what they share is in `programs` and `c` (building), `campaign` (fuzzing), `edges` and `statistics` (reading
+//! results) and `figures` (medians and tables).
+
+mod ablation;
+mod afl;
+mod arbitrary;
+mod bugs;
+mod bugs_c;
+mod c;
+mod campaign;
+mod command;
+mod compare;
+mod coverage;
+mod edges;
+mod endurance;
+mod engines;
+mod every;
+mod failures;
+mod figures;
+mod files;
+mod fuzz;
+mod guide;
+mod heritability;
+mod hostile;
+mod kill;
+mod locality;
+mod noise;
+mod oss_fuzz;
+mod overhead;
+mod parse;
+mod programs;
+mod published;
+mod repository;
+mod results;
+mod run;
+mod samples;
+mod sentences;
+mod smoke;
+mod speed;
+mod statistics;
+mod subjects;
+mod targets;
+mod upstream;
+mod weights;
+mod zester;
+
+use std::process::ExitCode;
+
+use clap::Parser;
+
+/// Measures, at length, what zester claims; builds and runs its fuzz targets; tests whole programs.
+///
+/// The status is 1 if a figure is not what it must be. Programs are built if they are not up to date; CARGO_TARGET_DIR moves the
+/// target directory. Every measurement has --quick, which shows in seconds to a minute that it works, once its programs are built.
+#[derive(Parser)]
+#[command(name = "scripts/measure", version, max_term_width = 130)]
+struct Options {
+    #[command(subcommand)]
+    command: Command,
+}
+
+macro_rules! commands {
+    ($($(#[$attribute:meta])* $name:ident($arguments:ty),)*) => {
+        #[derive(clap::Subcommand)]
+        enum Command {
+            $($(#[$attribute])* $name($arguments),)*
+        }
+
+        impl Command {
+            fn run(&self) -> anyhow::Result<()> {
+                match self {
+                    $(Self::$name(command) => command.run(),)*
+                }
+            }
+        }
+    };
+}
+
+commands! {
+    Ablation(ablation::Ablation),
+    Afl(afl::Afl),
+    Arbitrary(arbitrary::Arbitrary),
+    Bugs(bugs::Bugs),
+    #[command(name = "bugs_c")]
+    BugsC(bugs_c::BugsC),
+    Endurance(endurance::Endurance),
+    Engines(engines::Engines),
+    Failures(failures::Failures),
+    Files(files::Files),
+    Guide(guide::Guide),
+    Heritability(heritability::Heritability),
+    Hostile(hostile::Hostile),
+    Kill(kill::Kill),
+    Locality(locality::Locality),
+    Noise(noise::Noise),
+    Overhead(overhead::Overhead),
+    Parse(parse::Parse),
+    Run(run::Run),
+    Samples(samples::Samples),
+    Sentences(sentences::Sentences),
+    Speed(speed::Speed),
+    Subjects(subjects::Subjects),
+    Targets(targets::Targets),
+    Upstream(upstream::Upstream),
+    Weights(weights::Weights),
+    Every(every::Every),
+    Compare(compare::Compare),
+    Coverage(coverage::Coverage),
+    Fuzz(fuzz::rust::Fuzz),
+    FuzzC(fuzz::c::FuzzC),
+    FuzzAfl(fuzz::afl::FuzzAfl),
+    Smoke(smoke::rust::Smoke),
+    SmokeC(smoke::c::SmokeC),
+    SmokeAfl(smoke::afl::SmokeAfl),
+    OssFuzz(oss_fuzz::OssFuzz),
+}
+
+fn main() -> ExitCode {
+    match Options::parse().command.run() {
+        Ok(()) => ExitCode::SUCCESS,
+        Err(error) => {
+            eprintln!("error: {error:#}");
+            ExitCode::FAILURE
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use clap::CommandFactory;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        Options::command().debug_assert();
+    }
+
+    #[test]
+    fn every_measurement_has_a_quick_form() {
+        let command = Options::command();
+        for name in every::NAMES {
+            let measurement = command.find_subcommand(name).unwrap_or_else(|| panic!("no {name}"));
+            assert!(measurement.get_arguments().any(|argument| argument.get_id() == "quick"), "{name}");
+            assert!(measurement.get_about().is_some(), "{name}");
+        }
+    }
+}

@@ -1,0 +1,43 @@
+//! Whether zester's own code counts as coverage.
+
+use std::process::Command;
+
+use anyhow::Result;
+
+use crate::command::quietly;
+use crate::programs::{self, Engine, Sanitizer};
+use crate::zester::files;
+
+/// Fuzzes a target that decodes and does nothing, without a sanitizer and with AddressSanitizer (nightly).
+///
+/// Everything that libFuzzer keeps of it is zester's own code that counts as coverage: fails if there are more than 3 inputs.
+#[derive(clap::Args)]
+pub struct Noise {
+    /// Seconds of a run.
+    #[arg(default_value_t = 60, default_value_if("quick", "true", "3"))]
+    seconds: u64,
+    /// Less of all, to see that it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Noise {
+    /// Measures.
+    pub fn run(&self) -> Result<()> {
+        let work = tempfile::tempdir()?;
+        let mut noisy = false;
+        for (sanitizer, name) in [(Sanitizer::None, "none"), (Sanitizer::Address, "address")] {
+            let (program, corpus) = (work.path().join("empty"), work.path().join(name));
+            programs::fuzz_target("empty", sanitizer, Engine::Libfuzzer, &program)?;
+            std::fs::create_dir(&corpus)?;
+            let mut command = Command::new(program);
+            command.arg(&corpus).arg(format!("-max_total_time={}", self.seconds));
+            quietly(command.arg(format!("-artifact_prefix={}/", work.path().display())))?;
+            let kept = files(&corpus)?.len();
+            println!("sanitizer {name:<8} {kept:>3} inputs in the corpus after {} s", self.seconds);
+            noisy |= kept > 3;
+        }
+        anyhow::ensure!(!noisy, "code of zester's own counts as coverage");
+        Ok(())
+    }
+}

@@ -1,0 +1,103 @@
+//! How fast texts are parsed, beside other parsers.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use crate::command::{find, quietly};
+use crate::programs;
+use crate::published;
+use crate::repository::{self, file, target_directory};
+
+/// How fast are texts parsed, by every grammar, beside other parsers in the same run?
+///
+/// The others are tree-sitter where it has a grammar, and for json serde_json, lark (fetched to target/parse) and ANTLR (fetched, too, if
+/// there are java, javac and npm). Prints kB a second at 1 kB, 10 kB, 100 kB and 1 MB, how the time a byte grows, the peak of memory, and
+/// ratios; then of the largest files that `files` fetched; then of chains: lists, nesting, operators in a row, of 1,000 to
+/// 100,000 elements.
+#[derive(clap::Args)]
+pub struct Parse {
+    /// Languages [default: all of grammars/].
+    #[arg(default_value_if("quick", "true", "cedar"))]
+    languages: Vec<String>,
+    /// Which parts to measure: sizes, files, chains.
+    #[arg(long, value_name = "PART", num_args = 1.., default_values_t = ["sizes", "files", "chains"].map(String::from), default_value_if("quick", "true", "sizes"))]
+    parts: Vec<String>,
+    /// Rounds of each table; parsers take turns.
+    #[arg(long, default_value_t = 5, default_value_if("quick", "true", "1"))]
+    rounds: u64,
+    /// Less of all, to see that it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Parse {
+    /// Measures.
+    pub fn run(&self) -> Result<()> {
+        let languages = if self.languages.is_empty() { repository::grammars()? } else { self.languages.clone() };
+        let program = programs::bench("parse", &["tree-sitter"])?;
+        let work = tempfile::tempdir()?;
+        for language in languages {
+            println!("\n== {language}");
+            let mut command = Command::new(&program);
+            command.arg(file("grammars").join(&language).with_extension("ebnf"));
+            if language == "json" {
+                for peer in peers(&target_directory().join("parse"))? {
+                    command.arg("--peer").arg(peer);
+                }
+            }
+            command.args(published::files(&language, false)?);
+            command.env("PARSE_PARTS", self.parts.join(" ")).env("PARSE_ROUNDS", self.rounds.to_string());
+            let status = command.env("TMPDIR", work.path()).status()?;
+            ensure!(status.success(), "{language}: parse failed ({status})");
+        }
+        Ok(())
+    }
+}
+
+/// The parsers of JSON in Python and Java, as `NAME=COMMAND`; fetches them once.
+fn peers(directory: &Path) -> Result<Vec<String>> {
+    let (python, antlr) = (directory.join("python"), directory.join("antlr"));
+    fs::create_dir_all(directory)?;
+    if !python.is_dir() {
+        let part = tempfile::tempdir_in(directory)?;
+        let packages = ["lark==1.3.1", "antlr4-python3-runtime==4.13.2"];
+        quietly(Command::new("python3").args(["-m", "pip", "install", "--target"]).arg(part.path()).args(packages))?;
+        fs::rename(part.keep(), &python)?;
+    }
+    if !antlr.is_dir() && ["java", "javac", "npm"].iter().all(|program| find(program).is_some()) {
+        let part = tempfile::tempdir_in(directory)?;
+        antlr_parsers(part.path())?;
+        fs::rename(part.keep(), &antlr)?;
+    }
+    let script = file("fuzz/bench/peers/json.py");
+    let path = format!("{}:{}", python.display(), antlr.join("python").display());
+    let lark = |name: &str, parser: &str| format!("{name}=env PYTHONPATH='{path}' python3 '{}' {parser}", script.display());
+    let mut peers = vec![lark("lark, LALR", "lalr"), lark("lark, Earley", "earley")];
+    if antlr.is_dir() {
+        peers.push(lark("ANTLR, in Python", "antlr"));
+        let (jar, classes) = (antlr.join("antlr.jar"), antlr.display());
+        peers.push(format!("ANTLR, in Java=java -cp '{}:{classes}' Json", jar.display()));
+    }
+    Ok(peers)
+}
+
+/// Fetches ANTLR and has it make parsers of JSON, in Python and Java.
+fn antlr_parsers(directory: &Path) -> Result<()> {
+    let run = |program: &str, arguments: &[&str]| quietly(Command::new(program).args(arguments).current_dir(directory));
+    let with = |extension: &str| -> Result<Option<PathBuf>> {
+        Ok(crate::zester::files(directory)?.into_iter().find(|file| file.extension().is_some_and(|found| found == extension)))
+    };
+    run("npm", &["pack", "antlr4ng-cli@2.0.0"])?;
+    let archive = with("tgz")?.map(|path| path.display().to_string()).unwrap_or_default();
+    run("tar", &["-xzf", &archive])?;
+    fs::copy(with("jar")?.unwrap_or_default(), directory.join("antlr.jar"))?;
+    for name in ["JSON.g4", "Json.java"] {
+        fs::copy(file("fuzz/bench/peers").join(name), directory.join(name))?;
+    }
+    run("java", &["-jar", "antlr.jar", "-Dlanguage=Python3", "-o", "python", "JSON.g4"])?;
+    run("java", &["-jar", "antlr.jar", "-o", ".", "JSON.g4"])?;
+    run("sh", &["-c", "javac -cp antlr.jar -d . ./*.java"])
+}

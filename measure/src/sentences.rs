@@ -1,0 +1,105 @@
+//! What programs say of the sentences of the shipped grammars.
+
+use std::fs::File;
+use std::path::Path;
+use std::process::{Command, Stdio};
+
+use anyhow::{Result, ensure};
+
+use crate::c;
+use crate::command::{self, in_memory, quietly};
+use crate::programs::{self, cargo};
+use crate::repository::{self, Harness, file, grammar_of};
+use crate::zester::Zester;
+
+/// Memory of a subject, so that an allocation without limit fails in it alone.
+const MEMORY: u64 = 8_000_000 << 10;
+
+/// Has programs judge sentences of the shipped grammars.
+///
+/// Sizes are log-uniform, and every alternative must be used. serde_json must accept all sentences of json, except for the causes
+/// that its grammar names; zester must read all of ebnf; of the others, at least 99.9 % must be free of syntax errors. Nothing reads
+/// expr; the subject of sqlite is fuzz/c/sqlite.c.
+#[derive(clap::Args)]
+pub struct Sentences {
+    /// Sentences of a grammar.
+    #[arg(short, default_value_t = 100_000, default_value_if("quick", "true", "1000"))]
+    n: u64,
+    /// Draws the sentences.
+    #[arg(long, default_value_t = 0)]
+    seed: u64,
+    /// Grammars, by their names in grammars/ [default: all].
+    #[arg(default_value_if("quick", "true", "json"))]
+    grammars: Vec<String>,
+    /// Less of all, to see that it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+impl Sentences {
+    /// Measures.
+    pub fn run(&self) -> Result<()> {
+        let zester = Zester::build()?;
+        let grammars = if self.grammars.is_empty() { repository::grammars()? } else { self.grammars.clone() };
+        let mut failed = Vec::new();
+        for grammar in grammars {
+            println!("\n== {grammar}");
+            if let Err(error) = self.judge(&grammar, &zester) {
+                eprintln!("{error:#}");
+                failed.push(grammar);
+            }
+        }
+        ensure!(failed.is_empty(), "not as they must be: {}", failed.join(", "));
+        Ok(())
+    }
+
+    fn judge(&self, grammar: &str, zester: &Zester) -> Result<()> {
+        let (work, all) = (tempfile::tempdir()?, self.n >= 10_000);
+        let texts = work.path().join("texts");
+        // Few sentences need not use every alternative.
+        let flags: &[&str] = if all { &["--coverage"] } else { &[] };
+        zester.generate(&file("grammars").join(grammar).with_extension("ebnf"), self.n, self.seed, flags, &texts)?;
+        match grammar {
+            "expr" => {
+                println!("{} sentences; nothing reads them", self.n);
+                Ok(())
+            }
+            "ebnf" => self.read_back(),
+            "sqlite" => run_on(&mut Command::new(c_judge(work.path())?), &texts),
+            _ => {
+                let share = if grammar == "json" { "100" } else { "99.9" };
+                let mut judge = in_memory(MEMORY, programs::sentences(grammar)?);
+                run_on(judge.args([grammar, "--at-least", share]), &texts)
+            }
+        }
+    }
+
+    /// Has zester read as many sentences of its own notation.
+    fn read_back(&self) -> Result<()> {
+        let mut test = cargo();
+        test.env("ZESTER_SENTENCES", self.n.to_string());
+        quietly(test.args(["test", "--no-default-features", "--test", "notation", "zester_reads_its_own_sentences"]))?;
+        println!("zester reads {} sentences of its notation", self.n);
+        Ok(())
+    }
+}
+
+fn run_on(judge: &mut Command, texts: &Path) -> Result<()> {
+    let status = judge.stdin(File::open(texts)?).stdout(Stdio::inherit()).status()?;
+    ensure!(status.success(), "{} failed ({status})", command::shown(judge));
+    Ok(())
+}
+
+/// Builds the program that judges statements of SQL by SQLite: its messages tell what is a syntax error.
+fn c_judge(work: &Path) -> Result<std::path::PathBuf> {
+    let harness = Harness::read("sqlite")?;
+    grammar_of("sqlite")?;
+    let directory = c::sources_of(harness.package.as_deref().unwrap_or_default())?;
+    let program = work.join("judge");
+    let mut clang = Command::new(c::clang()?);
+    clang.args(["-w", "-O2", "-fno-sanitize=all"]).args(c::flags_of(&harness)?).arg("-O2");
+    clang.arg(format!("-I{}", file("fuzz/c").display())).arg(c::own_source("judge.c"));
+    clang.args(harness.sources.iter().map(|source| directory.join(source)));
+    c::link(&mut clang, &program)?;
+    Ok(program)
+}

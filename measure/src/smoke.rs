@@ -1,0 +1,116 @@
+//! Whole programs, tested from outside: fuzz targets and the command line together. `scripts/check` runs all three.
+
+pub mod afl;
+pub mod c;
+pub mod rust;
+
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Result, bail};
+use regex::Regex;
+use tempfile::TempDir;
+
+use crate::command::{Said, end_of, said, shown};
+
+/// A directory for a test, which is gone at its end, and what programs must say in it.
+struct Test {
+    directory: TempDir,
+}
+
+impl Test {
+    fn new() -> Result<Self> {
+        Ok(Self { directory: tempfile::tempdir()? })
+    }
+
+    /// A path in the directory.
+    fn path(&self, name: &str) -> PathBuf {
+        self.directory.path().join(name)
+    }
+
+    /// A file in the directory.
+    fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<PathBuf> {
+        let path = self.path(name);
+        if let Some(parent) = path.parent() {
+            std::fs::create_dir_all(parent)?;
+        }
+        std::fs::write(&path, text)?;
+        Ok(path)
+    }
+
+    /// A new directory in the directory.
+    fn directory(&self, name: &str) -> Result<PathBuf> {
+        std::fs::create_dir(self.path(name))?;
+        Ok(self.path(name))
+    }
+
+    /// libFuzzer's flag that has crashes written to the directory.
+    fn artifacts(&self) -> String {
+        format!("-artifact_prefix={}/", self.directory.path().display())
+    }
+
+    /// The only crash that was written there.
+    fn crash(&self) -> Result<PathBuf> {
+        let mut crashes = Vec::new();
+        for entry in std::fs::read_dir(self.directory.path())? {
+            let entry = entry?;
+            crashes.extend(entry.file_name().to_string_lossy().starts_with("crash-").then(|| entry.path()));
+        }
+        match &crashes[..] {
+            [crash] => Ok(crash.clone()),
+            others => bail!("{} crashes instead of one", others.len()),
+        }
+    }
+}
+
+/// Runs a command that must succeed.
+fn must(command: &mut Command) -> Result<Said> {
+    let said = said(command)?;
+    if !said.succeeded() {
+        bail!("{} failed (status {}):\n{}", shown(command), said.shell_status(), end_of(said.text.as_bytes()));
+    }
+    Ok(said)
+}
+
+/// Runs a command that must fail.
+fn must_not(command: &mut Command) -> Result<Said> {
+    let said = said(command)?;
+    if said.succeeded() {
+        bail!("{} does not fail:\n{}", shown(command), end_of(said.text.as_bytes()));
+    }
+    Ok(said)
+}
+
+impl Said {
+    /// Fails, with this message, unless a line matches.
+    fn says(&self, pattern: &str, otherwise: &str) -> Result<()> {
+        self.line(pattern, otherwise).map(|_| ())
+    }
+
+    /// The first line that matches; fails with this message if none does.
+    fn line(&self, pattern: &str, otherwise: &str) -> Result<&str> {
+        let regex = Regex::new(pattern)?;
+        match self.text.lines().find(|line| regex.is_match(line)) {
+            Some(line) => Ok(line),
+            None => bail!("{otherwise}: nothing matches `{pattern}` in:\n{}", end_of(self.text.as_bytes())),
+        }
+    }
+
+    /// Lines that match.
+    fn count(&self, pattern: &str) -> Result<usize> {
+        let regex = Regex::new(pattern)?;
+        Ok(self.text.lines().filter(|line| regex.is_match(line)).count())
+    }
+
+    /// The lines after the first one that matches.
+    fn after(&self, pattern: &str, lines: usize) -> Result<String> {
+        let regex = Regex::new(pattern)?;
+        let after = self.text.lines().skip_while(|line| !regex.is_match(line)).skip(1).take(lines);
+        Ok(after.collect::<Vec<_>>().join("\n"))
+    }
+}
+
+/// How many regular files of a directory are not empty.
+fn kept(directory: &Path) -> Result<usize> {
+    Ok(crate::zester::files(directory)?.len())
+}

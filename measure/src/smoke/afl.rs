@@ -1,0 +1,204 @@
+//! Half a minute of AFL++, end to end: a planted fault, and a queue of sentences that an AFL++ without zester reads and adds to.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::process::Command;
+
+use anyhow::{Context, Result, ensure};
+
+use super::{Test, must, must_not};
+use crate::afl::{SETTINGS, figure};
+use crate::c::{self, own_source};
+use crate::command::find;
+use crate::programs;
+use crate::repository::grammar_of;
+use crate::zester::{Zester, files};
+
+/// Tests zester's mutators for AFL++ from outside: they find a planted fault in fuzz/c/calc.c, in a queue of sentences that an AFL++
+/// without them reads and adds to. Without AFL++ on this machine, nothing is tested.
+#[derive(clap::Args)]
+pub struct SmokeAfl;
+
+/// What the tests share.
+struct Fixture {
+    test: Test,
+    zester: Zester,
+    library: PathBuf,
+    grammar: PathBuf,
+}
+
+impl SmokeAfl {
+    /// Runs all tests.
+    pub fn run(&self) -> Result<()> {
+        if c::install_afl().is_err() && find("afl-fuzz").is_none() {
+            println!("no AFL++ here: left out");
+            return Ok(());
+        }
+        let (test, zester) = (Test::new()?, Zester::build_for_tests()?);
+        c::afl_target("calc", "address", zester.path(), &test.path("calc"))?;
+        let fixture = Fixture { test, zester, library: programs::afl_library()?, grammar: grammar_of("calc")? };
+        fixture.zester.generate_files(&fixture.grammar, 5, &["--size", "10"], &fixture.test.path("seeds"))?;
+        fixture.what_is_wrong_is_said()?;
+        let crash = fixture.the_fault_is_found()?;
+        fixture.validity_counts()?;
+        fixture.queues_are_shared()?;
+        fixture.parameters_are_mutated(&crash)?;
+        fixture.targets_in_rust_are_no_different()
+    }
+}
+
+impl Fixture {
+    /// A run of AFL++ as the instance `name` of the directory `out`, with its flags.
+    fn afl(&self, flags: &[&str], out: &str, program: &str) -> Command {
+        let mut command = Command::new("afl-fuzz");
+        command.envs(SETTINGS).env("AFL_AUTORESUME", "1").env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0");
+        command.args(flags).arg("-i").arg(self.test.path("seeds")).arg("-o").arg(self.test.path(out));
+        command.arg("--").arg(self.test.path(program));
+        command
+    }
+
+    /// The same with zester's mutators.
+    fn afl_with_zester(&self, flags: &[&str], out: &str) -> Command {
+        let mut command = self.afl(flags, out, "calc");
+        command.env("ZESTER_TEXT", "1").env("ZESTER_GRAMMAR", &self.grammar);
+        command.env("AFL_CUSTOM_MUTATOR_LIBRARY", &self.library).env("AFL_CUSTOM_MUTATOR_ONLY", "1");
+        command
+    }
+
+    /// A figure of an instance.
+    fn figure(&self, instance: &str, name: &str) -> Result<f64> {
+        figure(&fs::read_to_string(self.test.path("out").join(instance).join("fuzzer_stats"))?, name)
+    }
+
+    /// The files of an instance's directory that have this in their names.
+    fn found(&self, directory: &str, part: &str) -> Result<Vec<PathBuf>> {
+        let mut found = Vec::new();
+        for entry in fs::read_dir(self.test.path("out").join(directory))? {
+            let (name, path) = entry.map(|entry| (entry.file_name().to_string_lossy().into_owned(), entry.path()))?;
+            found.extend((name.starts_with("id:") && name.contains(part) && path.is_file()).then_some(path));
+        }
+        found.sort();
+        Ok(found)
+    }
+
+    /// Fails unless all of these files are sentences.
+    fn are_sentences(&self, what: &str, files: &[PathBuf]) -> Result<()> {
+        let corpus = tempfile::tempdir()?;
+        let encode =
+            must(self.zester.command("encode").arg(&self.grammar).args(files).arg("-o").arg(corpus.path().join("corpus")))?;
+        let all = format!("{0} of {0} accepted", files.len());
+        encode.says(&all, &format!("not all of {what} are sentences"))?;
+        println!("{what}: {} sentences", files.len());
+        Ok(())
+    }
+
+    /// What is wrong ends afl-fuzz at start, with a message.
+    fn what_is_wrong_is_said(&self) -> Result<()> {
+        let wrong = self.test.write("wrong.ebnf", "a = b ;\n")?;
+        let none = self.test.path("none.ebnf");
+        for (name, value, message) in [
+            ("ZESTER_GRAMMAR", "", "zester: no grammar; name one by ZESTER_GRAMMAR=FILE"),
+            ("ZESTER_GRAMMAR", &none.display().to_string(), "none.ebnf: No such file"),
+            ("ZESTER_GRAMMAR", &wrong.display().to_string(), "wrong.ebnf:1:5"),
+            ("ZESTER_MUTATORS", "burst,none", "no mutator is called .none"),
+        ] {
+            let said = must_not(self.afl_with_zester(&["-V", "5"], "broken").env(name, value))?;
+            said.says(message, &format!("{name}={value} has no message"))?;
+        }
+        Ok(())
+    }
+
+    /// The fault is found, and all that is kept is a sentence, also where AFL++ trims. A crash is text.
+    fn the_fault_is_found(&self) -> Result<PathBuf> {
+        must(&mut self.afl_with_zester(&["-s", "1", "-S", "zester", "-V", "10"], "out"))?;
+        ensure!(self.figure("zester", "saved_crashes")? > 0.0, "the planted fault is not found");
+        ensure!(self.found("zester/queue", "op:zester-")?.len() > 20, "zester's mutators find nothing");
+        self.are_sentences("queue", &self.found("zester/queue", "")?)?;
+        self.are_sentences("crashes", &self.found("zester/crashes", "")?)?;
+        // A plain build that is given it fails alike.
+        let (plain, crash) = (self.test.path("plain"), self.test.path("crash"));
+        c::fuzz_target("calc", "address", self.zester.path(), &plain)?;
+        fs::copy(self.found("zester/crashes", "")?.first().context("no crash is kept")?, &crash)?;
+        let said = must_not(Command::new(plain).env("ASAN_OPTIONS", "symbolize=0").arg("--zester_text=1").arg(&crash))?;
+        said.says("stack-buffer-overflow", "another fault than the planted one")?;
+        Ok(crash)
+    }
+
+    /// The bytes of AFL++'s map that a file sets, with a variable.
+    fn counts(&self, program: &str, (name, value): (&str, &str), file: &str) -> Result<usize> {
+        let map = self.test.path("map");
+        let mut showmap = Command::new("afl-showmap");
+        showmap.env("ZESTER_TEXT", "1").env("AFL_MAP_SIZE", "10000000").env(name, value).args(["-q", "-r", "-i"]);
+        must(showmap.arg(self.test.path("two")).arg("-o").arg(&map).arg("--").arg(self.test.path(program)))?;
+        Ok(fs::read_to_string(map.join(file))?.lines().count())
+    }
+
+    /// What a valid sentence reaches counts once more, and what an invalid one reaches does not; figures are of all processes.
+    fn validity_counts(&self) -> Result<()> {
+        self.test.write("two/valid", "let a=1; a;")?;
+        self.test.write("two/invalid", "1/0;")?;
+        let counts = |feedback, file| self.counts("calc", ("ZESTER_FEEDBACK", feedback), file);
+        let (unguided, guided) = (counts("0", "valid")?, counts("1", "valid")?);
+        ensure!(unguided > 20 && guided == 2 * unguided, "what a valid sentence reaches does not count: {unguided}, {guided}");
+        ensure!(counts("1", "invalid")? == counts("0", "invalid")?, "an invalid sentence counts as a valid one");
+        ensure!(self.counts("calc", ("ZESTER_VALID_ONLY", "1"), "invalid")? == 0, "an invalid sentence leaves a trace");
+        let statistics = self.test.path("stats");
+        must(self.afl_with_zester(&["-s", "1", "-S", "figures", "-V", "5"], "figures").env("ZESTER_STATS", &statistics))?;
+        let last = crate::statistics::Statistics::last(&statistics)?;
+        ensure!(last.executions >= 100.0 && last.valid_edges >= 10.0, "no figures: {last:?}");
+        Ok(())
+    }
+
+    /// AFL++ alone, with a harness that does not use zester, takes what is in the queue. zester's instance goes on where it was and looks at
+    /// what the other found, sentence or not.
+    fn queues_are_shared(&self) -> Result<()> {
+        let harness = self.test.path("harness");
+        let mut compile = Command::new("afl-clang-fast");
+        must(compile.env("AFL_QUIET", "1").arg("-fsanitize=fuzzer").arg(own_source("brackets.c")).arg("-o").arg(&harness))?;
+        let import = ("AFL_IMPORT_FIRST", "1");
+        must(self.afl(&["-s", "1", "-M", "bytes", "-V", "5"], "out", "harness").env(import.0, import.1))?;
+        let imported = self.figure("bytes", "corpus_imported")?;
+        ensure!(imported > 0.0 && !self.found("bytes/queue", "sync:zester")?.is_empty(), "nothing is taken from the queue");
+        // The main instance looks at all others.
+        let said = must(self.afl_with_zester(&["-s", "2", "-M", "zester", "-V", "5"], "out").env(import.0, import.1))?;
+        said.says("Resuming", "a run does not go on")?;
+        let synced = fs::metadata(self.test.path("out/zester/.synced/bytes"));
+        ensure!(synced.is_ok_and(|file| file.len() > 0), "nothing of what the other found is looked at");
+        self.are_sentences("queue of both", &self.found("zester/queue", "op:zester-")?)?;
+        println!("imported: {imported} by bytes, {} by zester", self.figure("zester", "corpus_imported")?);
+        Ok(())
+    }
+
+    /// Without ZESTER_TEXT and the library, AFL++ mutates parameters, of any bytes.
+    fn parameters_are_mutated(&self, crash: &Path) -> Result<()> {
+        must(&mut self.afl(&["-s", "1", "-S", "parameters", "-V", "5"], "out", "calc"))?;
+        ensure!(self.found("parameters/queue", "op:")?.len() > 20, "nothing is found with parameters");
+        let decoded = self.test.path("decoded");
+        self.zester.decode(&self.grammar, &self.test.path("out/parameters/queue"), &decoded)?;
+        let is_of_queue = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("id:"));
+        let texts: Vec<PathBuf> = files(&decoded)?.into_iter().filter(is_of_queue).collect();
+        self.are_sentences("what parameters mean", &texts)?;
+        let parameters = self.test.path("parameters");
+        must(self.zester.command("encode").arg(&self.grammar).arg(crash).arg("-o").arg(&parameters))?;
+        let mut calc = Command::new(self.test.path("calc"));
+        let said = must_not(calc.env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0").arg(parameters.join("crash")))?;
+        said.says("stack-buffer-overflow", "parameters mean another sentence than their text")
+    }
+
+    /// Validity counts in a target in Rust, too.
+    fn targets_in_rust_are_no_different(&self) -> Result<()> {
+        programs::afl_target("json", &self.test.path("json"))?;
+        self.test.write("two/valid", "[1, 2]")?;
+        self.test.write("two/invalid", "[1, 2")?;
+        let counts = |feedback, file| self.counts("json", ("ZESTER_FEEDBACK", feedback), file);
+        let (unguided, guided) = (counts("0", "valid")?, counts("1", "valid")?);
+        ensure!(
+            unguided > 20 && guided > unguided + 20,
+            "what a valid sentence reaches does not count in Rust: {unguided}, {guided}"
+        );
+        let (unguided, invalid) = (counts("0", "invalid")?, counts("1", "invalid")?);
+        ensure!(invalid < unguided + 20, "an invalid sentence counts as a valid one in Rust: {unguided}, {invalid}");
+        println!("json: a valid sentence sets {guided} bytes, an invalid one {invalid}");
+        Ok(())
+    }
+}

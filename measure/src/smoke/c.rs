@@ -1,0 +1,159 @@
+//! A minute of fuzzing C, end to end: a planted fault, harnesses that stay as they are, shared libraries, MemorySanitizer.
+
+use std::fs;
+use std::path::PathBuf;
+use std::process::Command;
+
+use anyhow::{Result, ensure};
+
+use super::{Test, kept, must, must_not};
+use crate::c::{self, Built, LIBRARIES, own_source};
+use crate::command::said;
+use crate::repository::{file, grammar_of, target_directory};
+use crate::zester::Zester;
+
+/// Tests fuzz targets in C from outside: a planted fault in fuzz/c/calc.c is found, shown, minimised and run again; harnesses stay as
+/// they are; grammars change at run time.
+#[derive(clap::Args)]
+pub struct SmokeC;
+
+/// What the tests share.
+struct Fixture {
+    test: Test,
+    zester: Zester,
+    built: Built,
+    grammar: PathBuf,
+}
+
+/// Looking up names takes longer than all the rest.
+const NO_NAMES: (&str, &str) = ("ASAN_OPTIONS", "symbolize=0");
+
+impl SmokeC {
+    /// Runs all tests.
+    pub fn run(&self) -> Result<()> {
+        let (test, zester) = (Test::new()?, Zester::build_for_tests()?);
+        let built = c::fuzz_target("calc", "address", zester.path(), &test.path("calc"))?;
+        let fixture = Fixture { test, zester, built, grammar: grammar_of("calc")? };
+        fixture.the_fault_is_found()?;
+        fixture.libfuzzer_does_all_that_it_can()?;
+        fixture.sentences_run_through_the_program()?;
+        for sanitizer in ["address", "memory", "undefined"] {
+            fixture.a_harness_stays_as_it_is(sanitizer)?;
+        }
+        fixture.grammars_change_at_run_time()?;
+        fixture.ctrl_c_ends_an_engine()
+    }
+}
+
+impl Fixture {
+    fn calc(&self) -> Command {
+        let mut command = Command::new(self.test.path("calc"));
+        command.env(NO_NAMES.0, NO_NAMES.1);
+        command
+    }
+
+    /// The planted fault is found; its sentence is shown, and again by the artifact's path alone, and minimised.
+    fn the_fault_is_found(&self) -> Result<()> {
+        let found = must_not(self.calc().args(["-seed=1", "-runs=500000", &self.test.artifacts()]))?;
+        found.says("stack-buffer-overflow", "another fault than the planted one")?;
+        found.says("zester: the sentence of this run", "the sentence of a finding is not shown")?;
+        let crash = self.test.crash()?;
+        must_not(self.calc().current_dir("/").arg(&crash))?;
+        let (least, text) = (self.test.path("least"), self.test.path("text"));
+        let exact = format!("-exact_artifact_path={}", least.display());
+        must(self.calc().args(["-minimize_crash=1", "-runs=20000", &exact]).arg(&crash))?;
+        fs::write(&text, self.zester.text_of(&self.grammar, &least)?)?;
+        let minimised = fs::read_to_string(&text)?;
+        ensure!(minimised.len() < 100, "the fault is not minimised: {minimised}");
+        must_not(self.calc().arg("--zester_text=1").arg(&text))?.says("stack-buffer-overflow", "the text finds another fault")?;
+        println!("calc: found, minimised to {}", minimised.trim_end());
+        Ok(())
+    }
+
+    /// It goes on after crashes, merges, runs jobs, profiles values; without leaks.
+    fn libfuzzer_does_all_that_it_can(&self) -> Result<()> {
+        let (corpus, merged, statistics) =
+            (self.test.directory("corpus")?, self.test.directory("merged")?, self.test.path("stats"));
+        let fork = ["-fork=1", "-ignore_crashes=1", "-max_total_time=4", &self.test.artifacts()];
+        // Its status is that of the last job.
+        let forked = said(self.calc().arg(&corpus).args(fork).arg(format!("--zester_stats={}", statistics.display())))?;
+        forked.says("sentences executed", "no line of statistics after -fork")?;
+        let last = crate::statistics::Statistics::last(&statistics)?;
+        ensure!(last.valid > 0.0, "no valid sentences: {last:?}");
+        must(self.calc().arg("-merge=1").arg(&merged).arg(&corpus))?;
+        ensure!(kept(&merged)? > 0, "a merge keeps nothing");
+        // Jobs write their logs where they run.
+        let jobs = ["-runs=0", "-use_value_profile=1", "-jobs=2", "-workers=1"];
+        must(self.calc().current_dir(self.test.directory("jobs")?).arg(&merged).args(jobs))?;
+        Ok(())
+    }
+
+    /// `zester run` accounts for each sentence, also of those at which the program dies.
+    fn sentences_run_through_the_program(&self) -> Result<()> {
+        let texts = self.test.path("texts");
+        self.zester.decode(&self.grammar, &self.test.path("corpus"), &texts)?;
+        fs::copy(self.test.path("text"), texts.join("planted"))?;
+        let ran = must(self.zester.command("run").env("ASAN_OPTIONS", "").arg(self.test.path("calc")).arg(&texts))?;
+        ran.says("^crash .*planted  stack-buffer-overflow in behind", "no crash with its signature")?;
+        // Also the empty text.
+        let all = fs::read_dir(&texts)?.count();
+        ensure!(ran.count(" edges  ")? == all, "not each sentence is accounted for:\n{}", ran.text);
+        println!("run: {}", ran.line(" a second: ", "no figures")?);
+        Ok(())
+    }
+
+    /// A harness that does not use zester, with a start of its own; its checks are in a shared library, whose counters count.
+    fn a_harness_stays_as_it_is(&self, sanitizer: &str) -> Result<()> {
+        let (library, wrapped) = (self.test.path("libdepth.so"), self.test.path("wrapped"));
+        let clang = &self.built.clang;
+        let instrument = format!("-fsanitize=fuzzer-no-link,{sanitizer}");
+        let compile = ["-g", "-O1", &instrument, "-shared", "-fPIC"];
+        must(Command::new(clang).args(compile).arg(own_source("depth.c")).arg("-o").arg(&library))?;
+        let name = clang.file_name().unwrap_or_default().to_string_lossy().replacen("clang", "clang++", 1);
+        let directory = self.test.path("");
+        let directory = directory.display().to_string();
+        let directory = directory.trim_end_matches('/');
+        let mut link = Command::new(clang.with_file_name(name));
+        link.args(["-g", "-O1", &format!("-fsanitize=fuzzer,{sanitizer}"), "-x", "c++"]).arg(own_source("wrapped.cc"));
+        link.arg(target_directory().join("c/calc-grammar.c")).args(["-x", "none", &format!("-L{directory}"), "-ldepth"]);
+        link.arg(format!("-Wl,-rpath,{directory}")).args(c::wrap_flags()?).arg(&self.built.library).args(LIBRARIES);
+        must(link.arg("-o").arg(&wrapped))?;
+        let ran = must(Command::new(&wrapped).env(NO_NAMES.0, NO_NAMES.1).args(["-runs=20000", "--zester_valid_result=1"]))?;
+        ran.says("others in libdepth.so", "the counters of a shared library do not count")?;
+        ran.says("sentences executed, [1-9][0-9]* valid .* 0 unknown", "the result does not say what is valid")?;
+        println!("wrapped, {sanitizer}: {}", ran.line("sentences executed", "no figures")?);
+        Ok(())
+    }
+
+    /// A grammar replaces the one that was built in; what is missing or wrong is said.
+    fn grammars_change_at_run_time(&self) -> Result<()> {
+        let wrapped = || {
+            let mut command = Command::new(self.test.path("wrapped"));
+            command.env(NO_NAMES.0, NO_NAMES.1);
+            command
+        };
+        let other =
+            self.test.write("other.ebnf", fs::read_to_string(file("grammars/expr.ebnf"))?.replace("\"let\"", "\"LET\""))?;
+        let input = self.test.write("input", "\x01\x01")?;
+        let ran = must(wrapped().arg(format!("--zester_grammar={}", other.display())).arg(input))?;
+        ran.says("LET", "a grammar is not replaced at run time")?;
+        let none = self.test.path("none.ebnf");
+        let ran = must_not(wrapped().args([&format!("--zester_grammar={}", none.display()), "-runs=1"]))?;
+        ran.says("none.ebnf: No such file", "a missing grammar has no message")?;
+        must_not(wrapped().args(["--zester_grammer=x", "-runs=1"]))?
+            .says("no flag --zester_grammer", "a wrong flag has no message")
+    }
+
+    /// With an engine that leaves Ctrl-C to the target, the run that is going on is the last one.
+    fn ctrl_c_ends_an_engine(&self) -> Result<()> {
+        let engine = self.test.path("engine");
+        let mut link = Command::new(&self.built.clang);
+        link.arg("-fsanitize=address").arg(own_source("engine.c")).args(&self.built.objects).arg(&self.built.library);
+        must(link.args(LIBRARIES).arg("-o").arg(&engine))?;
+        let mut interrupt = Command::new("env");
+        interrupt.args(["--default-signal=INT", "timeout", "--preserve-status", "-s", "INT", "-k", "5", "1"]).arg(engine);
+        let ran = said(interrupt.env(NO_NAMES.0, NO_NAMES.1))?;
+        ensure!(ran.shell_status() == 130, "Ctrl-C ends a run with status {}:\n{}", ran.shell_status(), ran.text);
+        ran.says("sentences executed", "no line of statistics after Ctrl-C")
+    }
+}

@@ -1,0 +1,128 @@
+//! The statistics that a fuzz target writes to the file that ZESTER_STATS names: a line of JSON every two seconds.
+
+use std::fmt::{self, Display, Formatter};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use anyhow::{Context, Result};
+use serde_json::Value;
+
+/// One line: what a campaign has done so far.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Statistics {
+    /// Seconds since its start.
+    pub seconds: f64,
+    /// Sentences executed.
+    pub executions: f64,
+    /// Of these, the valid ones.
+    pub valid: f64,
+    /// Of these, the invalid ones.
+    pub invalid: f64,
+    /// Edges that were reached.
+    pub edges: f64,
+    /// Edges that valid sentences reached.
+    pub valid_edges: f64,
+    /// Bytes of text of all sentences.
+    pub bytes: f64,
+}
+
+impl Statistics {
+    fn parse(line: &str) -> Result<Self> {
+        let value: Value = serde_json::from_str(line).with_context(|| format!("no line of statistics: {line}"))?;
+        let number = |key: &str| value[key].as_f64().with_context(|| format!("no number `{key}` in {line}"));
+        Ok(Self {
+            seconds: number("seconds")?,
+            executions: number("executions")?,
+            valid: number("valid")?,
+            invalid: number("invalid")?,
+            edges: number("edges")?,
+            valid_edges: number("valid_edges")?,
+            bytes: number("mean_sentence_bytes")? * number("executions")?,
+        })
+    }
+
+    /// All lines of a file. A last line that was cut short, because the process was killed, does not count.
+    pub fn lines(file: &Path) -> Result<Vec<Self>> {
+        let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
+        text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(Self::parse).collect()
+    }
+
+    /// The last line of a file: what the campaign did in all.
+    pub fn last(file: &Path) -> Result<Self> {
+        Self::lines(file)?.pop().with_context(|| format!("{} has no statistics", file.display()))
+    }
+
+    /// What all runs of a campaign did together: the sum of the last lines of `stats.0`, `stats.1`, … of its directory.
+    ///
+    /// Seconds, executions, outcomes and bytes are sums; edges are those of the last run.
+    pub fn total(directory: &Path) -> Result<Self> {
+        let mut total = Self::default();
+        for file in Self::files(directory)? {
+            // A run that crashed at once wrote none.
+            let Ok(last) = Self::last(&file) else { continue };
+            total.seconds += last.seconds;
+            total.executions += last.executions;
+            total.valid += last.valid;
+            total.invalid += last.invalid;
+            total.bytes += last.bytes;
+            (total.edges, total.valid_edges) = (last.edges, last.valid_edges);
+        }
+        Ok(total)
+    }
+
+    /// The files of statistics of a campaign's directory, in the order of its runs.
+    pub fn files(directory: &Path) -> Result<Vec<PathBuf>> {
+        let mut files = Vec::new();
+        for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
+            let path = entry?.path();
+            let number = path.file_name().and_then(|name| name.to_str()?.strip_prefix("stats.")?.parse::<u64>().ok());
+            files.extend(number.map(|number| (number, path)));
+        }
+        files.sort();
+        Ok(files.into_iter().map(|(_, path)| path).collect())
+    }
+
+    /// The mean size of a sentence, in bytes.
+    pub fn mean_bytes(&self) -> f64 {
+        self.bytes / self.executions.max(1.0)
+    }
+}
+
+impl Display for Statistics {
+    fn fmt(&self, formatter: &mut Formatter<'_>) -> fmt::Result {
+        let Self { seconds, executions, valid, edges, valid_edges, .. } = self;
+        write!(
+            formatter,
+            "{executions} executions in {seconds:.1} s, {valid} valid; {edges} edges, {valid_edges} by valid sentences"
+        )
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    const LINE: &str = r#"{"seconds":2.0,"executions":10,"valid":4,"invalid":6,"unknown":0,"edges":30,"valid_edges":20,"mean_sentence_bytes":12.5}"#;
+
+    #[test]
+    fn lines_are_read_and_summed() {
+        let directory = tempfile::tempdir().unwrap();
+        let write = |name: &str, text: String| fs::write(directory.path().join(name), text).unwrap();
+        write("stats.0", format!("{LINE}\n{}\n", LINE.replace("10", "100")));
+        write("stats.10", format!("{LINE}\n{{\"seconds\":3"));
+        write("stats.2", String::new());
+        write("other", String::new());
+        let files = Statistics::files(directory.path()).unwrap();
+        let names: Vec<_> = files.iter().map(|file| file.file_name().unwrap().to_str().unwrap()).collect();
+        assert_eq!(names, ["stats.0", "stats.2", "stats.10"]);
+        let total = Statistics::total(directory.path()).unwrap();
+        assert_eq!((total.seconds, total.executions, total.valid, total.bytes), (4.0, 110.0, 8.0, 1375.0));
+        assert_eq!(total.mean_bytes(), 12.5);
+    }
+
+    #[test]
+    fn what_is_no_statistics_is_an_error() {
+        assert!(Statistics::parse("{}").unwrap_err().to_string().contains("no number `seconds`"));
+        assert!(Statistics::parse("x").is_err());
+    }
+}

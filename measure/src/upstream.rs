@@ -1,0 +1,104 @@
+//! A harness that stays as it is: expat's own.
+
+use std::path::Path;
+use std::process::Command;
+
+use anyhow::{Context, Result};
+use regex::Regex;
+
+use crate::c;
+use crate::command::said;
+use crate::programs;
+use crate::published::archive;
+use crate::repository::file;
+use crate::zester::Zester;
+
+/// Fuzzes a harness that stays as it is, of a Debian source package: expat 2.5.0, fuzz/xml_parse_fuzzer.c, with AddressSanitizer.
+///
+/// It runs with grammars/xml.ebnf, by nothing but flags of the linker, and as it is. Prints the edges of both corpora and of both
+/// together, by the harness as it is.
+#[derive(clap::Args)]
+pub struct Upstream {
+    /// Seconds of a side.
+    #[arg(default_value_t = 60, default_value_if("quick", "true", "5"))]
+    seconds: u64,
+    /// Less of all, to see that it works.
+    #[arg(long)]
+    quick: bool,
+}
+
+const ADDRESS: &str = "http://deb.debian.org/debian/pool/main/e/expat/expat_2.5.0.orig.tar.gz";
+
+impl Upstream {
+    /// Measures.
+    pub fn run(&self) -> Result<()> {
+        let (work, zester, grammar) = (tempfile::tempdir()?, Zester::build()?, file("grammars/xml.ebnf"));
+        let work = work.path();
+        archive(ADDRESS, work)?;
+        let expat = find(work, "xml_parse_fuzzer.c")?;
+        let (fuzz, lib) = (expat.clone(), expat.parent().and_then(Path::parent).context("fuzz/ is in expat/")?.join("lib"));
+        crate::command::quietly(zester.command("embed").arg(&grammar).arg("-o").arg(work.join("grammar.c")))?;
+        let compile = |to: &Path, more: &dyn Fn(&mut Command)| -> Result<()> {
+            let mut clang = Command::new(c::clang()?);
+            clang.args(["-g", "-O1", "-fsanitize=fuzzer,address", "-DXML_DTD", "-DXML_NS", "-DXML_CONTEXT_BYTES=1024"]);
+            clang.args(["-DHAVE_GETRANDOM", "-DBYTEORDER=1234", "-DENCODING_FOR_FUZZING=UTF-8"]);
+            clang.arg(format!("-I{}", lib.display())).arg(&fuzz);
+            clang.args(["xmlparse.c", "xmlrole.c", "xmltok.c"].map(|name| lib.join(name)));
+            more(&mut clang);
+            c::link(&mut clang, to)
+        };
+        let (stock, ours, library, wrap) = (work.join("stock"), work.join("zester"), programs::c_library()?, c::wrap_flags()?);
+        compile(&stock, &|_| ())?;
+        compile(&ours, &|clang| {
+            clang.arg(work.join("grammar.c")).args(&wrap).arg(&library);
+        })?;
+        let (sentences, bytes, texts) = (work.join("sentences"), work.join("bytes"), work.join("texts"));
+        for (program, corpus, line) in [(&ours, &sentences, "sentences executed"), (&stock, &bytes, "DONE")] {
+            std::fs::create_dir(corpus)?;
+            let mut fuzz = Command::new(program);
+            fuzz.arg(corpus).args(["-seed=1", &format!("-max_total_time={}", self.seconds)]);
+            let text = said(fuzz.arg(format!("-artifact_prefix={}/", work.display())))?.text;
+            println!(
+                "{}",
+                text.lines().find(|found| found.contains(line)).with_context(|| format!("no line `{line}`:\n{text}"))?
+            );
+        }
+        zester.decode(&grammar, &sentences, &texts)?;
+        let edges = |corpora: &[&Path]| edges(&stock, corpora);
+        println!(
+            "edges: {} by sentences, {} by bytes, {} by both",
+            edges(&[&texts])?,
+            edges(&[&bytes])?,
+            edges(&[&texts, &bytes])?
+        );
+        Ok(())
+    }
+}
+
+/// A file of this name in a directory.
+fn find(directory: &Path, name: &str) -> Result<std::path::PathBuf> {
+    let files = crate::zester::files(directory)?;
+    files.into_iter().find(|file| file.file_name().is_some_and(|found| found == name)).with_context(|| format!("no file {name}"))
+}
+
+/// The edges that a libFuzzer target reaches with corpora.
+fn edges(program: &Path, corpora: &[&Path]) -> Result<u64> {
+    let text = said(Command::new(program).arg("-runs=0").args(corpora))?.text;
+    initial_edges(&text).with_context(|| format!("libFuzzer does not say how many edges:\n{text}"))
+}
+
+/// The edges that libFuzzer tells when it has read its corpora.
+fn initial_edges(text: &str) -> Option<u64> {
+    Regex::new("INITED cov: ([0-9]+)").expect("a pattern").captures(text)?[1].parse().ok()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn edges_are_told() {
+        assert_eq!(initial_edges("INFO: x\n#12\tINITED cov: 1479 ft: 1 corp: 1/1b\n"), Some(1479));
+        assert_eq!(initial_edges("INFO: x\n"), None);
+    }
+}
