@@ -53,6 +53,11 @@ impl Source {
         self.file
     }
 
+    /// Its text.
+    pub fn text(&self) -> &'static [u8] {
+        self.text
+    }
+
     /// The grammar. The first call reads it, and prints its warnings.
     ///
     /// # Errors

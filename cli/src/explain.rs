@@ -1,4 +1,4 @@
-//! `zester explain`: what is common, rare and never seen in samples.
+//! `zester explain`: shows what is common, rare and never seen in samples.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -8,17 +8,26 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::weights::{Chosen, Probabilities, Table, Weights};
 
-use crate::command::{Problem, grammar, print};
 use crate::html::{self, Frequency, Tally};
+use crate::input::grammar;
 use crate::learn::{Change, weights};
+use crate::output::{Existing, print};
+use crate::problem::Problem;
 
 /// Show what is common, rare and never seen in the samples that weights were learned from.
 ///
-/// A line for each alternative of each rule: its probability, how often samples chose it, and what it is; the most probable
-/// first. With --invert, what uncommon inputs choose.
+/// Prints a line for each alternative of each rule: its probability, how often samples chose it, and its text. The most probable
+/// come first. With --invert, the probabilities are those of uncommon inputs.
+///
+///   zester learn json.ebnf samples -o json.weights
+///   zester explain json.ebnf json.weights
+///   zester explain json.ebnf json.weights --html json.html
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Explain {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
@@ -29,26 +38,29 @@ pub struct Explain {
     #[command(flatten)]
     change: Change,
 
-    /// Also what is chosen but alternatives and names: counts, characters, case, layout.
+    /// Also show repetition counts, characters, case and layout, not only alternatives and names.
     #[arg(short, long)]
     all: bool,
 
-    /// Only what samples never chose although they could.
+    /// Show only what samples could have chosen and never did.
     #[arg(long)]
     never: bool,
 
-    /// Write a picture of it, an HTML page, to this file.
+    /// Also write an HTML page with bars to this file.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+
+    #[command(flatten)]
+    existing: Existing,
 }
 
-/// Characters of a bar.
+/// The width of a bar in characters.
 const BAR: usize = 20;
 
-/// A character, from an eighth of it on.
+/// The last character of a bar, by eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// Answers that are told of those that share a line.
+/// The most options that are named on a line for several.
 const JOINED: usize = 10;
 
 impl Explain {
@@ -61,8 +73,7 @@ impl Explain {
         let mut tables = probabilities.explain(&grammar, &weights);
         tables.retain(|table| self.all || table.is_syntax);
         if let Some(path) = &self.html {
-            std::fs::write(path, html::page(&self.grammar, &weights, transform, &tables))
-                .map_err(|error| Problem::with(path, error))?;
+            self.existing.write(path, html::page(&self.grammar, &weights, transform, &tables).as_bytes())?;
         }
         let mut text = summary(&weights, &probabilities, &tables);
         if self.never {
@@ -89,7 +100,7 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     text
 }
 
-/// Makes one answer of all that samples never gave: which names or characters these are matters little.
+/// Joins the options that samples never chose to one: which names or characters these are matters little.
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table.chosen.drain(..).partition(|chosen| chosen.count == 0.0);
     if !never.is_empty() {
