@@ -106,7 +106,8 @@ impl Import {
         let (sender, results) = mpsc::channel();
         let turns = Mutex::new(turns);
         let told = self.verbose.then_some(&progress);
-        let mut writer = Writer { partial, summary: Summary::default(), told, known: HashSet::new(), hashers: Default::default() };
+        let mut writer =
+            Writer { partial, summary: Summary::default(), told, known: HashSet::new(), hashers: Default::default() };
         std::thread::scope(|scope| {
             // Gone when all is written, or cannot be: then everybody stops.
             let permits = permits;
@@ -183,7 +184,7 @@ impl Import {
         text.push_str(&causes.summary());
         if !renamed.is_empty() {
             let _ = writeln!(text, "{} renamed, as no file of a corpus can have their names:", renamed.len());
-            renamed.iter().take(RENAMED).for_each(|line| drop(writeln!(text, "          {line}")));
+            renamed.iter().take(RENAMED).for_each(|line| text.push_str(&format!("          {line}\n")));
             if renamed.len() > RENAMED {
                 let _ = writeln!(text, "          and {} more; --verbose lists them", renamed.len() - RENAMED);
             }

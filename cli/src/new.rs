@@ -303,8 +303,8 @@ mod tests {
                 ["scripts/", "grammars/", "fuzz/"].iter().any(|path| line.contains(path))
             };
             assert_eq!(copy.lines().find(is_missing), None, "{template}");
-            let fingerprint = |text: &str| notation::read("g", text.as_bytes(), &Caps::default()).unwrap().0.fingerprint();
-            assert_eq!(fingerprint(&copy), fingerprint(text), "{template}: only comments change");
+            let rules = |text: &str| text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
+            assert_eq!(rules(&copy), rules(text), "{template}: only comments change");
         }
     }
 }

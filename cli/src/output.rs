@@ -116,7 +116,8 @@ fn beside(path: &Path, bytes: &[u8]) -> io::Result<(NamedTempFile, OnInterrupt)>
     builder.prefix(".zester-").suffix(".partial").permissions(Permissions::from_mode(FILE));
     let mut file = builder.tempfile_in(directory_of(path))?;
     let remove = OnInterrupt::remove(file.path());
-    file.write_all(bytes)?;
+    // The error is to name the file that is wanted, not this one.
+    file.as_file_mut().write_all(bytes)?;
     Ok((file, remove))
 }
 

@@ -149,7 +149,8 @@ impl Reduce {
         if let Ok(source) = target.grammar() {
             let (own, _) = parse(name, &source, None, &settings.caps)?;
             if own.fingerprint() != grammar.fingerprint() {
-                let why = format!("its grammar is another one than {}; name it in the place of the grammar", self.grammar.display());
+                let why =
+                    format!("its grammar is another one than {}; name it in the place of the grammar", self.grammar.display());
                 return Err(Problem::with(name, why));
             }
         }
@@ -208,7 +209,9 @@ impl Reduce {
         let text = reduced.derivation().text();
         eprintln!("zester: {before} bytes became {}, {tried} sentences tried", text.len());
         if text == parameters::sentence(grammar, settings, &[]).text() && text.len() < before {
-            eprintln!("zester: warning: this is the grammar's simplest sentence; perhaps the command finds everything interesting");
+            eprintln!(
+                "zester: warning: this is the grammar's simplest sentence; perhaps the command finds everything interesting"
+            );
         }
         Ok(reduced)
     }

@@ -92,12 +92,14 @@ impl Show {
         print(text.as_bytes())?;
         let left = nodes.len() - shown;
         if left > 0 {
-            eprintln!(
-                "zester: {shown} of {} nodes are shown, {deepest} levels in all; {too_deep} nodes are below level {depth} (--depth), \
-                 {} after {lines} lines (--lines); --all shows the whole tree",
-                nodes.len(),
-                left - too_deep,
-            );
+            let (all, after) = (nodes.len(), left - too_deep);
+            eprintln!("zester: {shown} of {all} nodes are shown; the tree has {deepest} levels; --all shows the whole tree");
+            if too_deep > 0 {
+                eprintln!("zester: {too_deep} nodes are below level {depth} (--depth)");
+            }
+            if after > 0 {
+                eprintln!("zester: {after} nodes come after the first {lines} (--lines)");
+            }
         }
         Ok(ExitCode::SUCCESS)
     }

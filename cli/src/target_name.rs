@@ -14,10 +14,10 @@ const DEVICES: [&str; 22] = [
 
 /// Rust's keywords, reserved ones included.
 const KEYWORDS: [&str; 52] = [
-    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else", "enum",
-    "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move", "mut",
-    "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type", "typeof",
-    "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
+    "Self", "abstract", "as", "async", "await", "become", "box", "break", "const", "continue", "crate", "do", "dyn", "else",
+    "enum", "extern", "false", "final", "fn", "for", "gen", "if", "impl", "in", "let", "loop", "macro", "match", "mod", "move",
+    "mut", "override", "priv", "pub", "ref", "return", "self", "static", "struct", "super", "trait", "true", "try", "type",
+    "typeof", "unsafe", "unsized", "use", "virtual", "where", "while", "yield",
 ];
 
 /// The most bytes of a name, so that `NAME.ebnf` and what Cargo adds can be a file's name.
@@ -47,7 +47,8 @@ mod tests {
 
     #[test]
     fn names_that_break_cargo_are_refused() {
-        for name in ["build", "deps", "Build", "test", "core", "proc-macro", "con", "fn", "async", "", "1a", "a.b", "../a", "a b"] {
+        for name in ["build", "deps", "Build", "test", "core", "proc-macro", "con", "fn", "async", "", "1a", "a.b", "../a", "a b"]
+        {
             assert!(target_name(name).is_err(), "{name}");
         }
         for name in ["parse", "my-target", "json_2", "tests", "builds", "a"] {

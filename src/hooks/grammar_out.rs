@@ -13,10 +13,7 @@ pub(super) fn write(target: &Target, to: &Path) -> Result<(), String> {
     let Input::Sentence { source, .. } = target.input() else {
         return Err(format!("zester: this target has no grammar: its inputs are values of {}\n", target.name()));
     };
-    let written = if to == Path::new("-") {
-        std::io::stdout().lock().write_all(source.text())
-    } else {
-        std::fs::write(to, source.text())
-    };
+    let written =
+        if to == Path::new("-") { std::io::stdout().lock().write_all(source.text()) } else { std::fs::write(to, source.text()) };
     written.map_err(|error| format!("zester: {}: {error}\n", to.display()))
 }

@@ -15,7 +15,8 @@ pub fn start_from(file: &mut File, name: &str) -> Result<(), Mistake> {
         file.iter_mut().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
     let Some(at) = rules.iter().position(|rule| rule.name == name) else {
         let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
-        let label = nearest(name, names.iter()).map_or("this grammar has others".into(), |near| format!("did you mean `{near}`?"));
+        let label =
+            nearest(name, names.iter()).map_or("this grammar has others".into(), |near| format!("did you mean `{near}`?"));
         return Err(Mistake::new(0..0, format!("no rule `{name}` to start from"), label));
     };
     for rule in rules.iter_mut().filter(|rule| rule.kind == RuleKind::Start) {
@@ -39,11 +40,11 @@ mod tests {
     use crate::notation::read_from;
     use crate::parameters;
 
-    const GRAMMAR: &[u8] = b"@skip blank = \" \" ; @start all = one two ; one = number ; two = \"2\" one ; @token number = [0-9] ;";
+    const GRAMMAR: &[u8] =
+        b"@skip blank = \" \" ; @start all = one two ; one = number ; two = \"2\" one ; @token number = [0-9] ;";
 
     fn shortest(start: &str) -> Result<(String, String), String> {
-        let (grammar, report) =
-            read_from("g", GRAMMAR, Some(start), &Caps::default()).map_err(|report| report.to_string())?;
+        let (grammar, report) = read_from("g", GRAMMAR, Some(start), &Caps::default()).map_err(|report| report.to_string())?;
         let derivation = parameters::sentence(&grammar, &Default::default(), &[]);
         Ok((String::from_utf8(derivation.text().to_vec()).unwrap(), report.to_string()))
     }

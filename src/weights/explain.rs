@@ -46,7 +46,8 @@ impl Probabilities {
         let mut tables = Vec::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
             if exclusions.parts.contains(&symbol) {
-                if exclusions.tokens.contains(&symbol) {
+                // Where there is no choice, nothing was counted.
+                if exclusions.tokens.contains(&symbol) && grammar.alternatives(symbol).len() > 1 {
                     tables.push(exclusions.table(grammar, weights, symbol));
                 }
                 continue;
