@@ -14,8 +14,8 @@ use crate::problem::Problem;
 ///
 /// With --start, the facts are those of one rule: how many bytes its shortest sentence has, for instance.
 ///
+/// Examples:
 ///   zester check json.ebnf
-///
 ///   echo 's = "a" b ;' | zester check -
 ///
 /// Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot be read.

@@ -16,6 +16,7 @@ use crate::problem::Problem;
 /// Each file is decoded with the old grammar, and its text is encoded with the new one. The summary says which texts are no
 /// sentences of the new grammar, where and why. The old corpus stays as it is.
 ///
+/// Examples:
 ///   git show HEAD~1:my.ebnf >old.ebnf
 ///   zester convert old.ebnf my.ebnf fuzz/corpus/my -o converted
 ///

@@ -21,6 +21,7 @@ use crate::progress::progress;
 /// Pairs are counted, too. A pair is the place of a nonterminal in an alternative, and an alternative of that nonterminal (CDRC,
 /// context-dependent rule coverage).
 ///
+/// Examples:
 ///   zester coverage json.ebnf fuzz/corpus/json
 ///
 /// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.

@@ -23,8 +23,9 @@ use crate::target::Target;
 /// name as one. A directory stands for the files in it.
 ///
 /// With a built fuzz target instead of a grammar, each text is what the target's body gets, after post_process; of a target that
-/// takes values of a type, it is the value.
+/// takes values of a type, it is the value. With --start, the texts are sentences of the target's grammar.
 ///
+/// Examples:
 ///   zester decode json.ebnf fuzz/artifacts/json/crash-0a1b2c
 ///   zester decode json.ebnf fuzz/corpus/json -o texts
 ///   zester decode target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json -o texts

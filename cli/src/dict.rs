@@ -15,6 +15,7 @@ use crate::problem::Problem;
 ///
 /// libFuzzer, AFL++ and Honggfuzz read it. A target with a grammar needs none, because its inputs are choices, not text.
 ///
+/// Examples:
 ///   zester dict json.ebnf >json.dict
 ///   ./raw_target -dict=json.dict corpus
 ///

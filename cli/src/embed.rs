@@ -16,6 +16,7 @@ use crate::problem::Problem;
 /// `zester_grammar_size`. A harness that is linked without it reads the grammar from a file: `--zester_grammar=FILE` or
 /// `ZESTER_GRAMMAR=FILE`.
 ///
+/// Examples:
 ///   zester embed json.ebnf -o grammar.c --force
 ///
 /// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.

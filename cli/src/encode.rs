@@ -20,6 +20,7 @@ use crate::problem::Problem;
 ///
 /// The corpus appears at its place when it is whole. CORPUS.options beside it says which -max_len the seeds need.
 ///
+/// Examples:
 ///   zester encode json.ebnf tests/data -o fuzz/corpus/json
 ///   zester encode target/x86_64-unknown-linux-gnu/release/json 'samples/**/*.json' -o seeds
 ///

@@ -19,6 +19,7 @@ use crate::problem::Problem;
 /// Prints a line for each alternative of each rule: its probability, how often samples chose it, and its text. The most probable
 /// come first. With --invert, the probabilities are those of uncommon inputs.
 ///
+/// Examples:
 ///   zester learn json.ebnf samples -o json.weights
 ///   zester explain json.ebnf json.weights
 ///   zester explain json.ebnf json.weights --html json.html

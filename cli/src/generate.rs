@@ -31,6 +31,7 @@ use crate::progress::progress;
 /// sentence is then expanded freely up to a number of expansions, by default twice the mean of the samples, and completed by the
 /// shortest derivation.
 ///
+/// Examples:
 ///   zester generate json.ebnf -n 5 --size 40
 ///   zester generate json.ebnf --start object -n 5           one rule of the grammar
 ///   zester generate json.ebnf -n 1000 -o texts              test files

@@ -32,7 +32,7 @@ pub struct Answer {
 /// Decides whether a sentence is interesting.
 pub enum Oracle {
     Command(CommandOracle),
-    Target(TargetOracle),
+    Target(Box<TargetOracle>),
 }
 
 impl Oracle {

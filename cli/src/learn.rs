@@ -21,12 +21,15 @@ use crate::output::Existing;
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// Learn weights from samples: how often they choose each alternative, repetition count, character, name, case and layout.
+/// Learn from samples what is common: weights for `zester generate` and for fuzz targets.
+///
+/// Counts how often samples choose each alternative, repetition count, character, name, case and piece of layout.
 ///
 /// A sample is a text, a directory of texts, a `.zip` archive, or a pattern such as `'tests/**/*.json'`; or a corpus of parameters
 /// that zester wrote. The weights are JSON, which can be read and edited. `zester generate --weights FILE` and fuzz targets with
 /// ZESTER_WEIGHTS=FILE write more of the same, or with --invert less of the same. `zester explain` shows them.
 ///
+/// Examples:
 ///   zester learn json.ebnf samples/ -o common.json
 ///   zester learn json.ebnf --merge common.json --invert -o uncommon.json
 ///   zester learn css.ebnf reduced-crashes/ --context 2 --damping 0.3 -o failing.json
@@ -142,7 +145,7 @@ impl Learn {
         }
         weights.grammar = self.grammar.file_name().unwrap_or_default().to_string_lossy().into_owned();
         weights.transform = transform;
-        Probabilities::new(&grammar, &weights, transform).map_err(|problem| Problem::new(problem))?;
+        Probabilities::new(&grammar, &weights, transform).map_err(Problem::new)?;
         self.existing.write(&self.output, weights.write(&grammar).as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }

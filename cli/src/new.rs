@@ -39,6 +39,7 @@ const TEMPLATES: &[(&str, &str)] = &[
 /// makes or extends fuzz/Cargo.toml for cargo-fuzz. No file is replaced, and if something fails, none is left. At the end it says
 /// what to do next.
 ///
+/// Examples:
 ///   zester new parse                             with a grammar of arithmetic expressions, to be replaced by yours
 ///   zester new parse --template json
 ///   zester new parse --grammar my.ebnf

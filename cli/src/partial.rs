@@ -40,8 +40,8 @@ impl Partial {
     /// Adds a file under a name, or under one like it if that one is taken or no file can have it; the name that it has.
     pub fn add(&mut self, wanted: &str, bytes: &[u8]) -> Result<String, Problem> {
         let plain = plain(wanted);
-        let names = std::iter::once(plain.clone()).chain((2..).map(|number| numbered(&plain, number)));
-        let name = names.filter(|name| self.names.insert(name.clone())).next().expect("the numbers do not end");
+        let mut names = std::iter::once(plain.clone()).chain((2..).map(|number| numbered(&plain, number)));
+        let name = names.find(|name| self.names.insert(name.clone())).expect("there are more numbers than names");
         let path = self.directory.path().join(&name);
         let Err(error) = std::fs::write(&path, bytes) else { return Ok(name) };
         // This file system may allow less in a name.

@@ -30,6 +30,7 @@ use crate::target::Target;
 /// The reduced parameters are written each time they get smaller, so that nothing is lost by Ctrl-C. At the end the sentence is
 /// printed.
 ///
+/// Examples:
 ///   zester reduce target/x86_64-unknown-linux-gnu/release/lua crash-0123
 ///   zester reduce lua.ebnf crash-0123 -- target/x86_64-unknown-linux-gnu/release/lua
 ///   zester reduce lua.ebnf crash-0123 -- ./still-crashes {}
@@ -124,7 +125,7 @@ impl Reduce {
     fn oracle(&self, grammar: &Grammar, settings: &Settings) -> Result<Oracle, Problem> {
         let Some(name) = self.command.first() else {
             return match Target::of(&self.grammar)? {
-                Some(target) => Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?)),
+                Some(target) => Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?.into())),
                 None => Err(Problem::new("name a built fuzz target, or a command and its arguments, after `--`")),
             };
         };
@@ -133,7 +134,7 @@ impl Reduce {
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
                 self.check_target(&target, grammar, settings)?;
-                Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?))
+                Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?.into()))
             }
             _ => {
                 let status = self.status.unwrap_or(Status::Code(0));

@@ -18,8 +18,8 @@ use crate::problem::Problem;
 /// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or
 /// of repetitions (x3), and the beginning of its text. Deep and large trees are cut; the last lines say what is left out.
 ///
+/// Examples:
 ///   zester show json.ebnf fuzz/corpus/json/0a1b2c
-///
 ///   printf '\1\2\3' | zester show json.ebnf -
 ///
 /// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.
