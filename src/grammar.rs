@@ -9,12 +9,14 @@ mod alphabet;
 mod automaton;
 mod class;
 mod describe;
+mod fingerprint;
 mod follow;
 mod glue;
 mod graph;
 mod least;
 mod role;
 pub(crate) mod sets;
+mod terminal;
 mod words;
 
 use std::ops::{Index, Range};
@@ -23,13 +25,16 @@ use std::sync::OnceLock;
 pub(crate) use automaton::{Excess, Inexact, Nfa};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
-pub use glue::{Boundaries, PlaceId, TerminalId};
-pub(crate) use glue::{LAYOUT, Row, is_word};
+pub(crate) use fingerprint::fingerprint;
+pub use glue::Boundaries;
+pub(crate) use glue::is_word;
 pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
 pub use role::Role;
 pub(crate) use role::{roles, syntax};
+pub(crate) use terminal::{LAYOUT, Row};
+pub use terminal::{PlaceId, TerminalId};
 pub(crate) use words::{is_closed, words};
 
 /// Which symbol of a grammar.
@@ -296,34 +301,15 @@ impl Grammar {
         }
     }
 
-    /// A number that changes when what bytes decode to may change.
+    /// A number that changes when parameters may decode to other sentences. It is the same in every later release of zester that
+    /// decodes alike.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// FNV-1a over the tables.
-    pub(crate) fn hash(&self) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |bytes: &[u8]| {
-            for &byte in bytes {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
-        };
-        add(format!("{:?}{:?}{:?}", self.start, self.layout, self.bytes).as_bytes());
-        for symbol in &self.symbols {
-            add(format!("{:?}", symbol.kind).as_bytes());
-        }
-        for alternative in &self.alternatives {
-            add(format!("{:?}", alternative.children).as_bytes());
-        }
-        for child in &self.children {
-            add(format!("{child:?}").as_bytes());
-        }
-        for class in &self.classes {
-            add(format!("{:?}", class.ranges()).as_bytes());
-        }
-        add(&self.texts);
-        hash
+    /// [`Grammar::fingerprint`] as the first version of zester computed it: for reading its corpora and weights.
+    pub(crate) fn fingerprint_1(&self) -> u64 {
+        fingerprint::fingerprint_1(self)
     }
 }
 

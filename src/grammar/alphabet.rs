@@ -3,7 +3,8 @@
 
 use std::collections::HashMap;
 
-use super::automaton::Label;
+/// The characters on an edge of an automaton, as sorted inclusive ranges.
+pub(super) type Label = Box<[(u32, u32)]>;
 
 /// The characters, as intervals of one letter each.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]

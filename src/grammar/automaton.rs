@@ -6,7 +6,7 @@
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::alphabet::Alphabet;
+use super::alphabet::{Alphabet, Label};
 use super::class::first_character;
 use super::{Kind, SymbolId, Tables, span};
 
@@ -42,9 +42,6 @@ pub(crate) enum Excess {
     /// Anything in the place of what is within itself.
     Anything,
 }
-
-/// The inclusive ranges of characters on an edge.
-pub(super) type Label = Box<[(u32, u32)]>;
 
 #[derive(Debug, Default)]
 struct State {

@@ -1,7 +1,7 @@
 //! What may stand behind each place of a token: follow sets, of places instead of nonterminals.
 
-use super::glue::{LAYOUT, TerminalId};
 use super::sets::{self, Distinct, Sets};
+use super::terminal::{LAYOUT, TerminalId};
 use super::{Child, Kind, SymbolId, Tables, span};
 
 /// Places whose follow sets are computed; beyond, every terminal counts as allowed everywhere.

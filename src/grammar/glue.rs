@@ -13,22 +13,8 @@ use super::automaton::{Excess, Nfa};
 use super::class::first_character;
 use super::follow::follow;
 use super::sets::{self, Distinct, Sets};
+use super::terminal::{LAYOUT, PlaceId, Row, TerminalId};
 use super::{Kind, SymbolId, Tables};
-
-/// An occurrence of a token in a syntax rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PlaceId(pub u32);
-
-/// A token as such: a token rule, a literal, or (number 0) layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TerminalId(pub u32);
-
-/// Layout, among the terminals.
-pub(crate) const LAYOUT: TerminalId = TerminalId(0);
-
-/// A set of terminals that the grammar allows somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row(u32);
 
 /// Characters by which a token is told from others.
 const TOLD_BY: usize = 3;
