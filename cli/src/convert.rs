@@ -8,7 +8,7 @@ use zester::derive::Workspace;
 use zester::parameters;
 
 use crate::import::{Entry, Import};
-use crate::input::{self, grammar, inputs, warn_of_stale};
+use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
 use crate::problem::Problem;
 
 /// Turn a corpus into one of another grammar, after the grammar has changed.
@@ -46,9 +46,7 @@ impl Convert {
         let (old, new) = (grammar(&self.old, &settings.caps)?, grammar(&self.new, &settings.caps)?);
         warn_of_stale(&self.files, &old);
         let files = inputs(&self.files)?;
-        let output = self.import.output.canonicalize().ok();
-        let is_there = |file: &PathBuf| output.is_some() && file.parent().and_then(|parent| parent.canonicalize().ok()) == output;
-        if files.iter().any(is_there) {
+        if files.iter().any(|file| is_inside(file, &self.import.output)) {
             return Err(Problem::with(&self.import.output, "this is the old corpus; name another directory for the new one"));
         }
         let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();

@@ -10,7 +10,7 @@ use zester::derive::Workspace;
 use zester::parameters;
 
 use crate::arguments::{GrammarAndStart, Limits};
-use crate::input::{self, grammar_and_start, inputs, warn_of_stale};
+use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale};
 use crate::interrupt::OnInterrupt;
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
@@ -68,12 +68,7 @@ impl Decode {
 
     /// Fails if texts would go among the parameters, or two to one file.
     fn check_output(&self, directory: &Path, files: &[PathBuf]) -> Result<(), Problem> {
-        let canonical = directory.canonicalize().ok();
-        let holds = |file: &&PathBuf| {
-            let parent = file.parent().map(|parent| if parent == Path::new("") { Path::new(".") } else { parent });
-            parent.and_then(|parent| parent.canonicalize().ok()) == canonical
-        };
-        if corpus::is_marked(directory) || files.iter().filter(|file| *file != Path::new("-")).any(|file| holds(&file)) {
+        if corpus::is_marked(directory) || files.iter().any(|file| is_inside(file, directory)) {
             return Err(Problem::with(directory, "holds parameters; write the texts to another directory"));
         }
         let mut names = HashSet::new();

@@ -1,7 +1,7 @@
 //! `zester encode`: turns texts into a seed corpus.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -9,7 +9,7 @@ use std::sync::{Arc, Mutex, PoisonError};
 use zester::corpus::{self, seeds, seeds::Refusal};
 
 use crate::import::{Entry, Import};
-use crate::input::{self, grammar, warn_of_stale};
+use crate::input::{self, grammar, is_inside, warn_of_stale};
 use crate::problem::Problem;
 
 /// Turn texts into a corpus of parameters: seeds for a fuzz target.
@@ -65,6 +65,10 @@ impl Encode {
                 sources.push(source.1);
             }
         }
+        let output = &self.import.output;
+        if sources.iter().any(|source| matches!(source, Source::File(path) if is_inside(path, output))) {
+            return Err(Problem::with(output, "holds the texts; write the parameters to another directory"));
+        }
         self.import.run(&grammar, &entries, |at| read(&sources[at], caps.bytes))
     }
 }
@@ -117,6 +121,10 @@ fn file(path: PathBuf) -> (Entry, Source) {
 fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
     let archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
     let (count, archive) = (archive.len(), Arc::new(Mutex::new(archive)));
+    let hidden = entries_of(path)?.saturating_sub(count);
+    if hidden > 0 {
+        eprintln!("zester: warning: {}: {hidden} files are not read, as later ones have the same names", path.display());
+    }
     let mut entries = Vec::new();
     for at in 0..count {
         let mut open = archive.lock().unwrap_or_else(PoisonError::into_inner);
@@ -137,3 +145,18 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
     }
     Ok(entries)
 }
+
+/// How many files an archive says that it has, in the record at its end; 0 if there are more than that can say.
+fn entries_of(path: &Path) -> std::io::Result<usize> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(END_OF_ARCHIVE)))?;
+    let mut end = Vec::new();
+    file.read_to_end(&mut end)?;
+    let record = end.windows(12).rev().find(|bytes| bytes.starts_with(b"PK\x05\x06"));
+    let count = record.map_or(0, |record| u16::from_le_bytes([record[10], record[11]]));
+    Ok(if count == u16::MAX { 0 } else { count.into() })
+}
+
+/// The longest end of an archive: a record of 22 bytes and a comment of at most 65,535.
+const END_OF_ARCHIVE: u64 = 22 + 65_535;

@@ -62,7 +62,7 @@ const BAR: usize = 20;
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
 /// The most options that are named on a line for several.
-const JOINED: usize = 10;
+const NAMED: usize = 10;
 
 impl Explain {
     pub fn run(&self) -> Result<ExitCode, Problem> {
@@ -92,11 +92,11 @@ impl Explain {
 
 fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -> String {
     let mean = weights.mean_expansions();
-    let mut text = format!("{} samples of {mean:.1} expansions, context {}\n", weights.samples(), weights.context());
+    let mut text = format!("{} samples, {mean:.1} expansions on average, context {}\n", weights.samples(), weights.context());
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
-        text.push_str("by the weights alone, not all sentences end; those are ended by the shortest derivations\n");
+        text.push_str("by these weights alone some sentences would never end; `zester generate` completes them by the shortest derivations\n");
     }
     text
 }
@@ -105,24 +105,24 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table.chosen.drain(..).partition(|chosen| chosen.count == 0.0);
     if !never.is_empty() {
-        let told: Vec<&str> = never.iter().take(JOINED).map(|chosen| &*chosen.name).collect();
-        let more = never.len() - told.len();
-        let name = told.join(", ") + &(if more > 0 { format!(" and {more} more") } else { String::new() });
+        let named: Vec<&str> = never.iter().take(NAMED).map(|chosen| &*chosen.name).collect();
+        let more = never.len() - named.len();
+        let name = named.join(", ") + &(if more > 0 { format!(" and {more} more") } else { String::new() });
         chosen.push(Chosen { name, count: 0.0, probability: never.iter().map(|chosen| chosen.probability).sum() });
     }
     chosen.sort_by(|one, other| other.probability.total_cmp(&one.probability));
     table.chosen = chosen;
 }
 
-/// Whether colours are wanted: by a terminal, unless <https://no-color.org> says otherwise.
+/// Whether standard output is a terminal that may show colours (<https://no-color.org>).
 fn is_coloured() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// How tables are written.
+/// How tables are printed.
 struct Style {
     is_coloured: bool,
-    /// Characters of a count.
+    /// The width of a count in characters.
     count: usize,
 }
 
@@ -139,14 +139,14 @@ impl Style {
             Frequency::Common => "36",
             Frequency::Rare => "33",
             Frequency::Never => "35",
-            Frequency::Unasked => "2",
+            Frequency::Unreached => "2",
         };
         let (percent, bar, count) = (html::percent(chosen.probability), bar(chosen.probability), html::count(chosen.count));
         let (start, end, width) = (self.code(code), self.code("0"), self.count);
         let _ = writeln!(text, "  {start}{percent:>8}  {bar:BAR$}  {count:>width$}  {}{end}", chosen.name);
     }
 
-    /// What turns a colour on, or all of them off.
+    /// The escape sequence of a colour; `0` turns colours off.
     fn code(&self, code: &str) -> String {
         if self.is_coloured { format!("\x1b[{code}m") } else { String::new() }
     }

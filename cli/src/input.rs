@@ -83,6 +83,13 @@ pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
+/// Whether a file is directly in a directory.
+pub fn is_inside(file: &Path, directory: &Path) -> bool {
+    let parent = file.parent().map(|parent| if parent == Path::new("") { Path::new(".") } else { parent });
+    let parent = parent.and_then(|parent| parent.canonicalize().ok());
+    file != Path::new("-") && parent.is_some() && parent == directory.canonicalize().ok()
+}
+
 /// Warns of each corpus that another grammar wrote.
 pub fn warn_of_stale<'a>(corpora: impl IntoIterator<Item = &'a PathBuf>, grammar: &Grammar) {
     for stale in corpora.into_iter().filter_map(|corpus| corpus::stale(corpus, grammar)) {

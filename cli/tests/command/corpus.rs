@@ -139,6 +139,11 @@ fn odd_names_lose_no_text() {
     let output = zester(&["encode", "grammars/json.ebnf", zip.to_str().unwrap(), "-o", &path("zipped")], b"");
     let said = text(&output.stderr);
     assert!(output.status.success() && said.contains("8 of 8 accepted") && said.contains("renamed"), "{said}");
+    // Of two files with the very same name, the archive's reader gives the last.
+    archive(&zip.with_extension("twice.zip"), &[b"same", b"same", b"other"]);
+    let output = zester(&["encode", "grammars/json.ebnf", &path("odd.twice.zip"), "-o", &path("twice")], b"");
+    let said = text(&output.stderr);
+    assert!(output.status.success() && said.contains("1 files are not read, as later ones have the same names"), "{said}");
     // The same in a directory, as far as that can have such names.
     use std::os::unix::ffi::OsStrExt;
     let texts = directory.join("texts");

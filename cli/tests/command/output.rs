@@ -39,6 +39,12 @@ fn texts_never_go_among_parameters() {
         assert!(text(&output.stderr).contains("parameters"), "{command:?}: {}", text(&output.stderr));
         assert_eq!(names(&path("corpus")), before, "{command:?}");
     }
+    // Nor parameters among texts.
+    std::fs::create_dir(path("texts")).unwrap();
+    std::fs::write(path("texts/a.json"), "[1]").unwrap();
+    let output = zester(&["encode", JSON, &path("texts"), "-o", &path("texts")], b"");
+    assert!(output.status.code() == Some(2) && text(&output.stderr).contains("holds the texts"), "{}", text(&output.stderr));
+    assert_eq!(names(&path("texts")), ["a.json"]);
     // Also if nothing says that they are parameters.
     std::fs::create_dir(path("plain")).unwrap();
     std::fs::write(path("plain/x"), [1, 2, 3]).unwrap();
