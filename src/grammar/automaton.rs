@@ -3,6 +3,7 @@
 //! Built exactly, or else approximated from above where that would be large: nested recursion
 //! (a comment in a comment) and long counts then match more than they should.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -15,6 +16,10 @@ const COPIES: u32 = 3;
 
 /// States that an automaton may have.
 pub(super) const STATES: usize = 200_000;
+
+/// Steps that all walks over one automaton may take together. A step visits a state or an edge; this many take a second or two.
+/// Sets of states that walks keep are counted, too, so this also limits their memory: to 4 bytes a step.
+const STEPS: u64 = 50_000_000;
 
 /// Symbols within symbols that the construction follows.
 const DEPTH: u32 = 300;
@@ -70,6 +75,8 @@ pub(crate) struct Nfa<'a> {
     owner: u32,
     /// What was approximated since this was asked last.
     excess: Excess,
+    /// Steps that walks have taken.
+    steps: Cell<u64>,
 }
 
 impl<'a> Nfa<'a> {
@@ -87,6 +94,7 @@ impl<'a> Nfa<'a> {
             now: (NONE, NONE, NONE),
             owner: 0,
             excess: Excess::None,
+            steps: Cell::new(0),
         }
     }
 
@@ -258,6 +266,7 @@ impl<'a> Nfa<'a> {
         let mut seen: Vec<u32> = Vec::new();
         let mut known = std::collections::HashSet::new();
         while let Some(state) = open.pop() {
+            self.steps.set(self.steps.get() + 1);
             if known.insert(state) {
                 let State { edges, silent, accepts, .. } = &self.states[state as usize];
                 if !edges.is_empty() || *accepts {
@@ -270,12 +279,19 @@ impl<'a> Nfa<'a> {
         seen.into()
     }
 
+    /// Whether walks over this automaton have taken so many steps that they should give up.
+    pub fn is_exhausted(&self) -> bool {
+        self.steps.get() > STEPS
+    }
+
     /// For every letter that leads on from a set of states, the states that it leads to (not closed).
     pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
         let mut moves: HashMap<u16, Vec<u32>> = HashMap::new();
         for &state in states {
             for &(label, to) in &self.states[state as usize].edges {
-                for &letter in &alphabet.of_label[label as usize] {
+                let letters = &alphabet.of_label[label as usize];
+                self.steps.set(self.steps.get() + letters.len() as u64);
+                for &letter in letters {
                     moves.entry(letter).or_default().push(to);
                 }
             }

@@ -292,7 +292,7 @@ impl Boundaries {
                 });
                 next[at * letters + letter as usize] = state;
             }
-            if subsets.len() > STATES || next.len() > 1 << 24 {
+            if subsets.len() > STATES || next.len() > 1 << 24 || nfa.is_exhausted() {
                 return None;
             }
             at += 1;

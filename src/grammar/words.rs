@@ -33,11 +33,11 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
                 }
                 longer.push((word, to));
             }
-            if longer.len() >= PREFIXES {
+            if longer.len() >= PREFIXES || nfa.is_exhausted() {
                 break;
             }
         }
-        if found.len() >= most || longer.is_empty() {
+        if found.len() >= most || longer.is_empty() || nfa.is_exhausted() {
             break;
         }
         longer.truncate(PREFIXES);
@@ -61,7 +61,7 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     let mut known = std::collections::HashSet::from([(start.clone(), None)]);
     let mut open = vec![(start.clone(), None)];
     while let Some((whole, second)) = open.pop() {
-        if known.len() > STEPS {
+        if known.len() > STEPS || nfa.is_exhausted() {
             return false;
         }
         let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
@@ -97,6 +97,9 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: 
     let mut known = std::collections::HashSet::from([start.clone()]);
     let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
     while let Some((prefix, set)) = open.pop_front() {
+        if nfa.is_exhausted() {
+            return None;
+        }
         for (letter, to) in nfa.moves(&set, alphabet) {
             let to = nfa.closure(to);
             let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };
