@@ -88,7 +88,7 @@ struct Summary {
 }
 
 impl Import {
-    /// Reads all texts and writes the corpus; the status to end with. `load` gives an entry's text.
+    /// Reads all texts and writes the corpus. `load` gives the text of an entry. Returns the exit status.
     pub fn run(
         &self,
         grammar: &Grammar,
@@ -98,7 +98,7 @@ impl Import {
         let partial = Partial::new(&self.output)?;
         let progress = progress(entries.len() as u64, "files");
         let parser = Parser::new(grammar);
-        // Each entry in turn, while what is read is written.
+        // The writer gives a permit for each entry that may be read, so that readers are not far ahead of it.
         let (permits, turns) = mpsc::channel();
         for at in 0..entries.len().min(AHEAD) {
             let _ = permits.send(at);
@@ -109,7 +109,7 @@ impl Import {
         let mut writer =
             Writer { partial, summary: Summary::default(), told, known: HashSet::new(), hashers: Default::default() };
         std::thread::scope(|scope| {
-            // Gone when all is written, or cannot be: then everybody stops.
+            // It is dropped when all is written or writing fails. Then the readers stop.
             let permits = permits;
             for _ in 0..threads(self.jobs, entries.len()) {
                 let (sender, turns, load) = (sender.clone(), &turns, &load);
@@ -117,7 +117,7 @@ impl Import {
                 scope.spawn(move || {
                     let turn = || turns.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     while let Ok(at) = turn() {
-                        // Whatever goes wrong with one text, the others are read.
+                        // A panic over one text does not keep the others from being read.
                         let read = AssertUnwindSafe(|| load(at).and_then(|text| encoder.encode(&text)));
                         let result = catch_unwind(read).unwrap_or_else(|_| Err(Refusal::new("a bug in zester; see above")));
                         let _ = sender.send((at, result));
@@ -125,7 +125,7 @@ impl Import {
                 });
             }
             let mut waiting = BTreeMap::new();
-            // In the order of the entries, so that names do not depend on what was read first.
+            // Results are written in the order of the entries, so that names do not depend on which thread is first.
             for (at, entry) in entries.iter().enumerate() {
                 while !waiting.contains_key(&at) {
                     let Ok((read, result)) = results.recv() else { return Ok(()) };
@@ -153,7 +153,7 @@ impl Import {
         Ok(ExitCode::from(if summary.accepted > 0 { 0 } else { 2 }))
     }
 
-    /// Writes the file that tells libFuzzer's runners which length the seeds need; what to say of it.
+    /// Writes the file that tells libFuzzer's runners which length the seeds need. Returns a line for the summary.
     fn write_options(&self) -> Result<String, Problem> {
         let path = output::with_suffix(&self.output, ".options").map_err(|error| Problem::with(&self.output, error))?;
         let longest = longest(&self.output).max(USUAL_LENGTH);
@@ -193,7 +193,7 @@ impl Import {
     }
 }
 
-/// Writes what texts became, in their order.
+/// Writes the parameters of texts, in the order of the texts.
 struct Writer<'a> {
     partial: Partial,
     summary: Summary,

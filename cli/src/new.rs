@@ -150,7 +150,7 @@ impl New {
         }
         let bins = manifest.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let bins = bins.as_array_of_tables_mut().ok_or_else(|| wrong("bin"))?;
-        // Cargo finds these by their places.
+        // Cargo makes targets of these files, although the manifest does not name them.
         let found = path.with_file_name("src").join("bin");
         let is_found = found.join(format!("{}.rs", self.name)).exists() || found.join(&self.name).join("main.rs").exists();
         if is_found || bins.iter().any(|bin| bin.get("name").and_then(Item::as_str) == Some(&self.name)) {
@@ -188,7 +188,7 @@ impl New {
 #![no_main]
 
 zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
-    // Call what is to be tested, and end with what says whether the sentence was *valid*: a Result, a bool, or nothing.
+    // Call the code under test here. The last expression says whether the sentence is *valid*: a Result, a bool, or nothing.
     // Validity guides the search. For example: {crate_name}::parse({input})
     let _ = {input};
 }});
@@ -200,9 +200,9 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
     fn next_steps(&self, fuzz: &Path) -> String {
         let (name, fuzz) = (&self.name, fuzz.strip_prefix(".").unwrap_or(fuzz).display());
         format!(
-            "\nNext:\n  1. in {fuzz}/fuzz_targets/{name}.rs, call what is to be tested\n  \
+            "\nNext:\n  1. in {fuzz}/fuzz_targets/{name}.rs, call the code under test\n  \
              2. cargo fuzz run --sanitizer none --no-trace-compares {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
-             What it will be given: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n"
+             To see what the target gets: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n"
         )
     }
 }
