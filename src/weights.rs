@@ -26,6 +26,7 @@
 //! does not depend on the order of samples; learned apart and merged it is the same. Not promised: that a sentence by the
 //! probabilities of samples is valid where they are.
 
+mod exclusions;
 mod explain;
 mod file;
 mod grow;
