@@ -63,15 +63,23 @@ fn new_refuses_names_that_break_cargo() {
 #[test]
 fn new_leaves_nothing_when_a_file_cannot_be_written() {
     let directory = new_crate("full");
-    // Files may have 2 KiB, and the manifest comes after the grammar.
-    for template in ["sqlite", "expr"] {
-        let script = format!(
-            "trap '' XFSZ; ulimit -f {}; exec \"$0\" new mine --template {template} --in \"$1\"",
-            if template == "sqlite" { 2 } else { 0 }
-        );
-        let output = Command::new("bash").args(["-c", &script, env!("CARGO_BIN_EXE_zester")]).arg(&directory).output().unwrap();
+    // No file may have more than 1 KiB.
+    let new = |template: &str| {
+        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" new mine --template \"$1\" --in \"$2\"";
+        let mut bash = Command::new("bash");
+        let output = bash.args(["-c", script, env!("CARGO_BIN_EXE_zester"), template]).arg(&directory).output().unwrap();
         assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
-        assert!(text(&output.stderr).contains("mine.ebnf: File too large"), "{}", text(&output.stderr));
-        assert!(!directory.join("fuzz").exists());
-    }
+        text(&output.stderr)
+    };
+    // The first file.
+    assert!(new("json").contains("mine.ebnf: File too large"));
+    assert!(!directory.join("fuzz").exists());
+    // The last one, which is there already and stays as it is.
+    let manifest = format!("[package]\nname = \"some-fuzz\"\n# {}\n", "x".repeat(1_000));
+    std::fs::create_dir(directory.join("fuzz")).unwrap();
+    std::fs::write(directory.join("fuzz/Cargo.toml"), &manifest).unwrap();
+    assert!(new("expr").contains("Cargo.toml: File too large"));
+    let left: Vec<_> = std::fs::read_dir(directory.join("fuzz")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["Cargo.toml"]);
+    assert_eq!(std::fs::read_to_string(directory.join("fuzz/Cargo.toml")).unwrap(), manifest);
 }

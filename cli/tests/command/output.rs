@@ -134,7 +134,7 @@ fn pipes_are_written_to() {
 fn a_full_disk_leaves_nothing() {
     let (directory, path) = prepared("disk");
     let before = names(directory.to_str().unwrap());
-    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" embed grammars/sqlite.ebnf -o \"$1\"";
+    let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" embed grammars/json.ebnf -o \"$1\"";
     let run = Command::new("bash").args(["-c", script, env!("CARGO_BIN_EXE_zester"), &path("g.c")]).current_dir(ROOT).output();
     let output = run.unwrap();
     assert_eq!(output.status.code(), Some(2));
