@@ -1,7 +1,26 @@
-//! What limits a derivation: Bonsai's bounds and two hard caps. Plain data; bounds are read from text.
+//! Limits of a derivation: Bonsai's three bounds, and two caps.
 
-/// Bonsai's bounds F(m, n, d) (Vikram et al., *Bonsai Fuzzing*, ICSE 2021, section III). A bound forbids options, it never
-/// renumbers them: canonical parameters decode to the same sentence under all larger bounds.
+/// Bonsai's bounds F(m, n, d) (Vikram et al., *Bonsai Fuzzing*, ICSE 2021, section III).
+///
+/// A bound forbids options and never renumbers them.
+///
+/// # Guarantees
+///
+/// Canonical parameters decode to the same sentence under all larger bounds and caps, with one condition: if the bound of depth
+/// is larger, the cap of nodes must be at least the sum, over all nodes of the derivation, of the least nodes of their symbols.
+///
+/// The reason for the condition: for every open symbol, decoding keeps room for the derivation of the fewest bytes. A bound of
+/// depth may forbid that derivation and leave one of more bytes but fewer nodes. Under the larger bound, decoding keeps room for
+/// more nodes again, and near the cap it may have to forbid what the smaller bound allowed.
+///
+/// # Examples
+///
+/// ```
+/// use zester::bounds::Bounds;
+///
+/// let bounds: Bounds = "3,-,5".parse().unwrap();
+/// assert_eq!(bounds, Bounds { identifiers: 3, items: Bounds::NONE, depth: 5 });
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
     /// *m*: how many names an identifier terminal has, at least 1. Every finite value also forbids names outside the fixed
@@ -50,7 +69,9 @@ impl std::str::FromStr for Bounds {
     }
 }
 
-/// What no sentence exceeds, whatever the parameters. Each counts as at most [`Caps::MOST`].
+/// Limits that no sentence exceeds, whatever the parameters. A cap above [`Caps::MOST`] counts as that.
+///
+/// A grammar whose least sentence exceeds a cap raises it: the least sentence can always be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// Bytes of text.

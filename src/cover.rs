@@ -1,4 +1,4 @@
-//! Which alternatives of a grammar have been used, and a chooser that goes where none has been.
+//! Coverage of a grammar's alternatives, and a choice source that leads to alternatives that are not covered.
 //!
 //! A [`Guide`] lets another chooser answer, save along a [`Route`]: the fewest expansions from the start symbol to an
 //! alternative that is still missing. What holds: a sentence with a route uses an alternative that no sentence used before,

@@ -1,14 +1,20 @@
 //! A derivation: the tree of choices that made a sentence, and the sentence.
 //!
-//! Nodes stand in preorder, each with the size of its subtree, so the children of node *i* begin at *i + 1* and the next
-//! sibling at *i + size*. What holds for derivations that [`crate::derive`] made: node 0 is the root, texts of siblings adjoin,
-//! and a node's text begins with the layout and separators before its first token.
+//! Nodes stand in preorder, each with the size of its subtree. So the first child of node *i* is node *i + 1*, and its next
+//! sibling is node *i + size*.
+//!
+//! Guarantees for derivations that [`crate::derive`] made: node 0 is the root. The texts of siblings follow each other without a
+//! gap. The text of a node begins with the layout and the separators before its first token.
+
+mod choice;
 
 use std::ops::Range;
 
+pub(crate) use self::choice::Choice;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// Part of a lexeme's choice: no separators before it nor within its layout, unless longer tokens would come of that.
+/// A bit of a lexeme's choice. If it is set, no separators are written before the lexeme nor within its layout, except where
+/// two tokens would otherwise be read as a longer one.
 pub const BARE: u32 = 1 << 31;
 
 /// One node.
@@ -72,17 +78,7 @@ impl Derivation {
 
     /// How many choices the derivation holds: decisions where the grammar gives two or more options.
     pub fn choices(&self, grammar: &Grammar) -> usize {
-        let count = |node: &Node| match &grammar[node.symbol].kind {
-            Kind::Nonterminal { alternatives, .. } => usize::from(alternatives.len() > 1),
-            Kind::Literal { .. } => 0,
-            Kind::Insensitive { .. } | Kind::Identifier { .. } => 1,
-            Kind::Class(class) => usize::from(grammar[*class].count() > 1),
-            Kind::Run { class, at_least, at_most } => {
-                usize::from(at_least < at_most) + if grammar[*class].count() > 1 { node.choice as usize } else { 0 }
-            }
-            Kind::Repeat { at_least, at_most, .. } => usize::from(at_least < at_most),
-            Kind::Lexeme { layout, .. } => usize::from(*layout),
-        };
+        let count = |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);
         self.nodes.iter().map(count).sum()
     }
 
@@ -92,7 +88,7 @@ impl Derivation {
         self.measure_part(grammar, 0..self.nodes.len());
     }
 
-    /// [`Derivation::measure`] for the subtrees of some nodes.
+    /// Sets the sizes of the subtrees of some nodes; all nodes behind them in their subtrees have theirs.
     #[inline(always)]
     pub(crate) fn measure_part(&mut self, grammar: &Grammar, nodes: Range<usize>) {
         for at in nodes.rev() {

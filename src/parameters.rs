@@ -1,9 +1,15 @@
-//! Bytes as choices: decode and encode, inverse to each other. The chooser of Zest.
+//! Decoding of bytes to derivations, and encoding of derivations to bytes.
 //!
-//! Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019) reads an untyped parameter sequence through a generator;
-//! here the generator is a grammar. What holds, for any bytes: [`decode`] gives a sentence; [`encode`] writes the one canonical
-//! string of a derivation, nothing missing, nothing unread, and `decode(encode(d)) == d` for every *d* within the bounds.
-//! Not promised: that canonical strings are shortest, or differ for derivations of the same text.
+//! Bytes are a *parameter sequence*: each choice of a derivation reads its answer from them. Zest (Padhye et al., *Semantic Fuzzing
+//! with Zest*, ISSTA 2019) reads parameters through a generator program; here the generator is a grammar. [`Decoder`] is the
+//! simplest way to use this module.
+//!
+//! Guarantees: [`decode`] makes a sentence of any bytes. [`encode`] writes the canonical parameters of a derivation: decoding reads
+//! all of them, and makes the same derivation. That holds for the settings that the derivation was made with, and for larger
+//! bounds and caps as [`Bounds`] says.
+//!
+//! Not guaranteed: that canonical parameters are the shortest that decode to a sentence. Nor that one text has one sequence:
+//! grammars may be ambiguous.
 //!
 //! # Codes
 //!
@@ -24,23 +30,30 @@
 //! The canonical code is the least that means the option.
 
 mod codes;
+mod decoder;
 mod reread;
 mod tree;
 
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::{BARE, Derivation};
-use crate::derive::{Case, Choice, Chooser, Workspace, derive, derive_text};
-use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
+use crate::derivation::{BARE, Choice, Derivation};
+use crate::derive::{Case, Chooser, Workspace, derive, derive_text};
+use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 pub use self::codes::Unread;
-pub(crate) use self::codes::write as write_choice;
 use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
+pub use self::decoder::Decoder;
 pub use self::reread::reread;
 pub(crate) use self::tree::derive_tree;
 pub use self::tree::{Tree, read};
 
-/// What choices read when the bytes have ended.
+/// Appends the canonical code of a choice that does not depend on a text: any but runs of characters and cases.
+#[inline(always)]
+pub(crate) fn write_choice(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
+    codes::write(kind, choice, &[], bytes);
+}
+
+/// The policy for choices behind the end of the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum PastEnd {
     /// Every choice takes its simplest allowed option, and every open repetition stops.
@@ -50,7 +63,7 @@ pub enum PastEnd {
     PseudoRandom,
 }
 
-/// What, besides the grammar and the bytes, fixes the sentence.
+/// The settings that, with the grammar and the bytes, determine the sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Settings {
     /// Bonsai's bounds.
@@ -61,13 +74,13 @@ pub struct Settings {
     pub past_end: PastEnd,
 }
 
-/// Reads bytes as choices and derives the sentence that they make.
+/// Decodes bytes: reads them as choices and overwrites `derivation` with the sentence that they make.
 pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
     decode_from(grammar, grammar.start(), settings, bytes, workspace, derivation);
 }
 
-/// [`decode`] for another symbol than the start symbol; of no bytes, the simplest that it derives.
-pub fn decode_from(
+/// Decodes bytes by another symbol than the start symbol. No bytes decode to the simplest that it derives.
+pub(crate) fn decode_from(
     grammar: &Grammar,
     symbol: SymbolId,
     settings: &Settings,
@@ -93,7 +106,7 @@ pub(crate) fn write_simplest(
 }
 
 uninstrumented! {
-    /// [`decode`] for those who want the text alone: about 1.4 times as fast. How many of the bytes were read.
+    /// Decodes bytes to the text alone, which is about 1.4 times as fast as [`decode`]. Returns how many of the bytes were read.
     pub fn decode_text(
         grammar: &Grammar,
         settings: &Settings,
@@ -107,7 +120,7 @@ uninstrumented! {
     }
 }
 
-/// The sentence that bytes make, with memory of its own: [`decode`] for a single use.
+/// Decodes bytes to a new derivation. [`Decoder`] is faster for many sentences, because it reuses memory.
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     decode(grammar, settings, bytes, &mut workspace, &mut derivation);
@@ -236,46 +249,37 @@ impl Chooser for Parameters<'_> {
     }
 }
 
-/// Appends the canonical parameters of a derivation to `bytes`.
-pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
-    for node in 0..derivation.nodes.len() {
-        encode_node(grammar, derivation, node, bytes);
+uninstrumented! {
+    /// Appends the canonical parameters of a derivation to `bytes`.
+    pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
+        for node in 0..derivation.nodes.len() {
+            encode_node(grammar, derivation, node, bytes);
+        }
     }
 }
 
-/// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
-/// *i + size* begin. `spans` is overwritten; it ends with the total.
-#[inline(always)]
-pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
-    spans.clear();
-    let from = bytes.len();
-    for node in 0..derivation.nodes.len() {
+uninstrumented! {
+    /// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
+    /// *i + size* begin. `spans` is overwritten; it ends with the total.
+    pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
+        spans.clear();
+        let from = bytes.len();
+        for node in 0..derivation.nodes.len() {
+            spans.push((bytes.len() - from) as u32);
+            encode_node(grammar, derivation, node, bytes);
+        }
         spans.push((bytes.len() - from) as u32);
-        encode_node(grammar, derivation, node, bytes);
     }
-    spans.push((bytes.len() - from) as u32);
 }
 
 #[inline(always)]
 fn encode_node(grammar: &Grammar, derivation: &Derivation, at: usize, bytes: &mut Vec<u8>) {
     let node = derivation.nodes[at];
-    let text = || &derivation.text[derivation.text_range(at)];
-    let kind = match &grammar[node.symbol].kind {
-        Kind::Nonterminal { alternatives, .. } => match alternatives.end - alternatives.start {
-            1 => Choice::None,
-            options => Choice::Alternative { options },
-        },
-        Kind::Literal { .. } => Choice::None,
-        &Kind::Insensitive { letters, .. } => Choice::Case { letters, text: text() },
-        Kind::Class(class) => Choice::Member(&grammar[*class]),
-        &Kind::Run { class, at_least, at_most } => {
-            Choice::Run { class: &grammar[class], at_least, counted: at_most > at_least, text: text() }
-        }
-        &Kind::Repeat { at_least, at_most, .. } if at_most > at_least => Choice::Count { at_least },
-        Kind::Repeat { .. } => Choice::None,
-        Kind::Identifier { names, .. } => Choice::Name { names: names.end - names.start },
-        Kind::Lexeme { layout: true, .. } => Choice::Layout,
-        Kind::Lexeme { .. } => Choice::None,
+    let kind = Choice::of(grammar, &grammar[node.symbol].kind);
+    // Only the codes of these depend on the text.
+    let text = match kind {
+        Choice::Run { .. } | Choice::Case { .. } => &derivation.text[derivation.text_range(at)],
+        _ => &[],
     };
-    codes::write(kind, node.choice, bytes);
+    codes::write(kind, node.choice, text, bytes);
 }

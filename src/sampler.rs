@@ -1,9 +1,13 @@
 //! A chooser for generating: draws at random, by static weights, towards a target size.
 //!
-//! Every open expansion has a byte of the text at which it should end. Its parts divide what is left to there at random, and
-//! what a part leaves, later parts find; a part after which nothing could take the rest is made to fill it. What holds: with
-//! the same seed the same sentence; every alternative that fits has a chance, by its weight unless there is a rest to fill.
-//! Not promised: that the size is met, since a grammar may offer nothing near it.
+//! Every open expansion has a byte of the text at which it should end. Its parts divide the bytes up to there at random. Bytes
+//! that a part does not use pass on to later parts; a part after which nothing could take the rest is made to fill it.
+//!
+//! Guarantees: the same seed gives the same sentence. Every alternative that fits has a chance, by its weight unless there is a
+//! rest to fill. The number of expansions is limited in proportion to the size: when it is reached, every open expansion is
+//! completed in the simplest way.
+//!
+//! Not guaranteed: that a sentence has the size that was asked for. A grammar may derive nothing near it.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -30,6 +34,13 @@ const SLACK: f64 = 0.3;
 
 /// One in this many tokens has layout before it that need not be.
 const LAYOUT: u32 = 100;
+
+/// The most expansions for a sentence of a size, by byte. The grammars that come with zester take a third of it at most.
+/// Beyond, every choice is the simplest: otherwise `s = f f f f ; f = "x" s | ;` grows to the caps, whatever the size.
+const EXPANSIONS: f64 = 24.0;
+
+/// The bytes by which a size counts as larger when its most expansions are taken, for what is expanded even for nothing.
+const AT_LEAST: f64 = 10.0;
 
 /// What is planned for an open expansion.
 #[derive(Clone, Copy, Debug)]
@@ -61,13 +72,15 @@ pub struct Sampler {
     token: f64,
     /// Bytes by which this sentence may be too short.
     slack: f64,
+    /// Expansions that this sentence may still have.
+    expansions: u64,
 }
 
 impl Sampler {
     /// A sampler for one sentence of about `size` bytes.
     pub fn new(seed: u64, size: f64) -> Sampler {
         let rng = SmallRng::seed_from_u64(seed);
-        let mut sampler = Sampler { rng, plans: Vec::new(), share: 0.0, fills: true, token: 0.0, slack: 0.0 };
+        let mut sampler = Sampler { rng, plans: Vec::new(), share: 0.0, fills: true, token: 0.0, slack: 0.0, expansions: 0 };
         sampler.restart(size);
         sampler
     }
@@ -77,6 +90,7 @@ impl Sampler {
         self.plans.clear();
         self.plans.push(Plan { end: size, fills: true });
         self.slack = SLACK * size;
+        self.expansions = (EXPANSIONS * (size + AT_LEAST)) as u64;
         self.token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
     }
 
@@ -154,98 +168,107 @@ uninstrumented! {
 }
 
 impl Chooser for Sampler {
-    fn enter(&mut self, grammar: &Grammar, at: At) {
-        let written = at.written as f64;
-        while self.plans.len() <= at.depth {
-            // A piece of layout: what is around it was not entered.
-            let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
-            self.plans.push(Plan { end, fills: false });
+    uninstrumented! { sampler:
+        fn enter(&mut self, grammar: &Grammar, at: At) {
+            let written = at.written as f64;
+            self.expansions = self.expansions.saturating_sub(1);
+            while self.plans.len() <= at.depth {
+                // A piece of layout: what is around it was not entered.
+                let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
+                self.plans.push(Plan { end, fills: false });
+            }
+            self.plans.truncate(at.depth + 1);
+            let outer = self.plans[at.depth];
+            let own = self.extent(grammar, at.symbol);
+            (self.share, self.fills) = (own.least, false);
+            if own.weight > 0.0 {
+                self.divide(grammar, &at, own, outer);
+            }
+            self.plans.push(Plan { end: written + self.share, fills: self.fills });
         }
-        self.plans.truncate(at.depth + 1);
-        let outer = self.plans[at.depth];
-        let own = self.extent(grammar, at.symbol);
-        (self.share, self.fills) = (own.least, false);
-        if own.weight > 0.0 {
-            self.divide(grammar, &at, own, outer);
-        }
-        self.plans.push(Plan { end: written + self.share, fills: self.fills });
-    }
 
-    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
-        let room = self.share.max(1.0);
-        let (mut chosen, mut best, mut total) = (0, 0, 0.0);
-        for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-            if f64::from(alternative.shortest) > room {
-                continue;
+        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
+            if self.expansions == 0 {
+                return 0;
             }
-            let most = |child: &Child| self.extent(grammar, child.symbol).most;
-            let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(most).sum::<f64>() >= room);
-            if rank > best {
-                (best, total) = (rank, 0.0);
-            }
-            if rank == best {
-                total += alternative.weight;
-                if self.rng.random_range(0.0..total) < alternative.weight {
-                    chosen = index;
+            let room = self.share.max(1.0);
+            let (mut chosen, mut best, mut total) = (0, 0, 0.0);
+            for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                if f64::from(alternative.shortest) > room {
+                    continue;
+                }
+                let most = |child: &Child| self.extent(grammar, child.symbol).most;
+                let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(most).sum::<f64>() >= room);
+                if rank > best {
+                    (best, total) = (rank, 0.0);
+                }
+                if rank == best {
+                    total += alternative.weight;
+                    if self.rng.random_range(0.0..total) < alternative.weight {
+                        chosen = index;
+                    }
                 }
             }
+            chosen
         }
-        chosen
-    }
 
-    fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
-        let room = (self.share - f64::from(grammar[symbol].shortest)).max(0.0);
-        let even = self.one_in(EVEN);
-        let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
-            let most = room.min(f64::from(spread));
-            return if even && !self.fills { self.rng.random_range(0.0..=most) } else { most }.round() as u32;
-        };
-        let element = self.extent(grammar, element.symbol);
-        let most = (room / element.least.max(1.0)).min(f64::from(spread));
-        if most < 1.0 {
-            return 0;
+        fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
+            if self.expansions == 0 {
+                return 0;
+            }
+            let room = (self.share - f64::from(grammar[symbol].shortest)).max(0.0);
+            let even = self.one_in(EVEN);
+            let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
+                let most = room.min(f64::from(spread));
+                return if even && !self.fills { self.rng.random_range(0.0..=most) } else { most }.round() as u32;
+            };
+            let element = self.extent(grammar, element.symbol);
+            let most = (room / element.least.max(1.0)).min(f64::from(spread));
+            if most < 1.0 {
+                return 0;
+            }
+            let least = if !self.fills { 0.0 } else { (room / element.most).clamp(1.0, most) };
+            // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
+            let few = most.min(2.0);
+            let count = if element.weight < 1.0 || spread == 1 {
+                self.rng.random_range(least..=most)
+            } else if even {
+                Sampler::log_uniform(&mut self.rng, most)
+            } else if *items {
+                Sampler::log_uniform(&mut self.rng, (room / (element.least + GROWTH)).clamp(few, most))
+            } else {
+                self.rng.random_range(1.0..=few)
+            };
+            count.round() as u32
         }
-        let least = if !self.fills { 0.0 } else { (room / element.most).clamp(1.0, most) };
-        // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
-        let few = most.min(2.0);
-        let count = if element.weight < 1.0 || spread == 1 {
-            self.rng.random_range(least..=most)
-        } else if even {
-            Sampler::log_uniform(&mut self.rng, most)
-        } else if *items {
-            Sampler::log_uniform(&mut self.rng, (room / (element.least + GROWTH)).clamp(few, most))
-        } else {
-            self.rng.random_range(1.0..=few)
-        };
-        count.round() as u32
-    }
 
-    fn member(&mut self, _symbol: SymbolId, class: &Class) -> u32 {
-        let plain = class.plain().min(class.count());
-        if plain < class.count() && self.one_in(50) {
-            return self.rng.random_range(plain..class.count());
+        fn member(&mut self, _symbol: SymbolId, class: &Class) -> u32 {
+            let plain = class.plain().min(class.count());
+            if plain < class.count() && self.one_in(50) {
+                return self.rng.random_range(plain..class.count());
+            }
+            self.rng.random_range(0..plain)
         }
-        self.rng.random_range(0..plain)
-    }
 
-    fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-        let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
-        if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
-            plan.end += Sampler::log_uniform(&mut self.rng, EXTRA);
+        fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+            let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
+            if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
+                plan.end += Sampler::log_uniform(&mut self.rng, EXTRA);
+            }
+            name
         }
-        name
-    }
 
-    fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
-        match self.rng.random_range(0..16) {
-            0..=11 => Case::AsWritten,
-            12 | 13 => Case::Lower,
-            14 => Case::Upper,
-            _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+        fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
+            match self.rng.random_range(0..16) {
+                0..=11 => Case::AsWritten,
+                12 | 13 => Case::Lower,
+                14 => Case::Upper,
+                _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+            }
         }
-    }
 
-    fn layout(&mut self, _symbol: SymbolId) -> u32 {
-        if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+        fn layout(&mut self, _symbol: SymbolId) -> u32 {
+            if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+        }
     }
 }

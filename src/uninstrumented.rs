@@ -12,8 +12,18 @@
 //! LLVM may merge two functions of identical body, and one of them then loses its symbol: keep the bodies distinct.
 
 /// Defines a function that SanitizerCoverage does not instrument. The function cannot be generic, and its name must be unique
-/// among all functions that are defined by this macro.
+/// among all functions that are defined by this macro. A method of a trait, whose name is not unique, takes a prefix for its
+/// symbol: `uninstrumented! { sampler: fn enter(...) {...} }` makes `__sanitizer_zester_sampler_enter`.
 macro_rules! uninstrumented {
+    ($prefix:ident: $(fn $name:ident $arguments:tt $(-> $result:ty)? $body:block)*) => {
+        $(
+            #[inline(never)]
+            // SAFETY: as below; the prefix tells the methods of one type from those of others.
+            #[allow(unsafe_code)]
+            #[unsafe(export_name = concat!("__sanitizer_zester_", stringify!($prefix), "_", stringify!($name)))]
+            fn $name $arguments $(-> $result)? $body
+        )*
+    };
     ($(#[$attribute:meta])* $visibility:vis fn $name:ident $($rest:tt)*) => {
         $(#[$attribute])*
         #[inline(never)]

@@ -1,13 +1,21 @@
-//! What is open while a sentence is derived: an explicit stack, so that depth takes no call stack.
+//! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
-use super::pieces::Lexeme;
-use super::{Choice, Chooser, Deriving, Keep, SetId};
-use crate::grammar::{Child, SymbolId};
+use super::{Chooser, Deriving, Keep, SetId};
+use crate::derivation::Choice;
+use crate::grammar::{Child, PlaceId, SymbolId};
 
-/// What is to do when all that stands above on the stack is done.
+/// A token at its place: what its kind holds.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Lexeme {
+    pub body: SymbolId,
+    pub place: PlaceId,
+    pub layout: bool,
+}
+
+/// One entry of the stack: a task for when all entries above it are done.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// How many expansions are open around what it goes on with.
+    /// How many expansions are open around the next symbol of the task.
     pub level: u32,
     pub task: Task,
 }
@@ -16,9 +24,9 @@ pub(super) struct Frame {
 pub(super) enum Task {
     /// The children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// The same, and what comes next need not adjoin: the child that was to had no token.
+    /// The children `next..end` of an alternative. They need not adjoin: the child before them, which had to, had no token.
     Adjoined { next: u32, end: u32 },
-    /// The same, and the depth bound leaves a nonterminal.
+    /// The children `next..end` of an alternative, behind a nonterminal that the bound of depth counts.
     Leave { next: u32, end: u32, symbol: SymbolId, outer: SetId },
     /// `left` more elements of a repetition.
     Elements { node: u32, element: Child, left: u32, begun: u32, at_least: u32 },
@@ -36,12 +44,14 @@ pub(super) enum Resumed {
     Sequence,
     /// A symbol.
     Symbol(SymbolId),
+    /// A token or layout.
+    Piece,
     /// Nothing.
     End,
 }
 
-impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
-    /// Goes on with the top of the stack.
+impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
+    /// Goes on with the top of the stack, unless that is a token or layout.
     #[inline(always)]
     pub(super) fn resume(&mut self) -> Resumed {
         let Some(Frame { level, task }) = self.stack.last_mut() else { return Resumed::End };
@@ -83,7 +93,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
                 self.stack.pop();
                 Resumed::Sequence
             }
-            _ => self.resume_piece(),
+            Task::Layout { .. } | Task::LayoutPiece { .. } | Task::Token { .. } => Resumed::Piece,
         }
     }
 

@@ -1,4 +1,5 @@
-//! What caps leave: bytes and nodes that are neither made nor kept for what is open.
+//! The budget: the bytes and nodes that the caps leave when those that are written, and the least that open symbols take, are
+//! subtracted.
 //!
 //! Both numbers stand in one word, below a guard bit each, so that one subtraction and one comparison tell whether both
 //! suffice: sizes and caps are less than 2^31.
@@ -9,7 +10,7 @@ use crate::grammar::Size;
 
 const GUARDS: u64 = 1 << 63 | 1 << 31;
 
-/// What is left.
+/// Bytes and nodes that are left.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget(u64);
 
@@ -74,5 +75,41 @@ impl Budget {
         let bytes = self.bytes().checked_div(size.bytes).unwrap_or(u32::MAX);
         let nodes = self.nodes().checked_div(size.nodes).unwrap_or(u32::MAX);
         bytes.min(nodes).min(MOST_COUNT)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn size(bytes: u32, nodes: u32) -> Size {
+        Size { bytes, nodes }
+    }
+
+    #[test]
+    fn an_exchange_is_paid_in_full_or_not_at_all() {
+        for (bytes, nodes) in [(0, 0), (5, 5), (0, 9), (9, 0)] {
+            for (more_bytes, more_nodes) in [(0, 0), (1, 0), (0, 1), (5, 5), (6, 5), (5, 6), (Size::HUGE, Size::HUGE)] {
+                let mut budget = Budget::new(&Caps { bytes: bytes + 2, nodes: nodes + 3 }, size(2, 3));
+                let paid = budget.exchange(size(more_bytes, more_nodes), size(0, 0));
+                assert_eq!(paid, more_bytes <= bytes && more_nodes <= nodes);
+                let left = if paid { (bytes - more_bytes, nodes - more_nodes) } else { (bytes, nodes) };
+                assert_eq!((budget.bytes(), budget.nodes()), left);
+            }
+        }
+    }
+
+    #[test]
+    fn what_cannot_be_derived_is_never_affordable() {
+        let budget = Budget::new(&Caps { bytes: u32::MAX, nodes: u32::MAX }, size(0, 0));
+        assert!(!budget.affords(Size::NEVER, size(0, 0)));
+        assert!(!budget.affords(size(Size::HUGE, 1), size(Caps::MOST - 1, 1)));
+    }
+
+    #[test]
+    fn as_many_are_affordable_as_can_be_paid() {
+        let budget = Budget::new(&Caps { bytes: 10, nodes: 7 }, size(0, 0));
+        assert_eq!([size(3, 1), size(1, 3), size(0, 7), size(11, 0)].map(|size| budget.affordable(size)), [3, 2, 1, 0]);
+        assert_eq!(budget.affordable(size(0, 0)), MOST_COUNT);
     }
 }

@@ -1,7 +1,7 @@
-//! Who answers the questions of a derivation.
+//! The interface of choice sources: parameters, samplers, weights, coverage.
 //!
-//! A chooser is asked for every choice where the grammar gives two or more options, in the order of the sentence, and for no
-//! other. It need not know bounds or caps: an answer that is not allowed is replaced by one that is.
+//! A choice source is asked for every choice to which the grammar gives two or more options, and for no other, in the order of
+//! the sentence. It need not know bounds or caps: if they forbid an answer, the generator takes an option that they allow.
 
 use std::ops::Range;
 
@@ -56,7 +56,7 @@ impl Case {
     }
 }
 
-/// Where a symbol is about to be expanded: what a chooser may want to know to divide a budget.
+/// The place where a symbol is about to be expanded. A choice source can use it to divide a budget among symbols.
 #[derive(Clone, Debug)]
 pub struct At {
     /// How many expansions are open.
@@ -78,7 +78,7 @@ impl At {
     }
 }
 
-/// Answers the questions that a derivation asks.
+/// A choice source: it answers each choice of a derivation.
 pub trait Chooser {
     /// A symbol with parts is about to be expanded.
     #[inline(always)]
@@ -100,7 +100,7 @@ pub trait Chooser {
         None
     }
 
-    /// Appends up to `most` of what [`Chooser::ascii`] answers to a text; how many.
+    /// Appends up to `most` of what [`Chooser::ascii`] answers to a text; how many. [`Chooser::ended`] does not change by it.
     #[inline(always)]
     fn many_ascii(&mut self, _class: &Class, _most: u32, _text: &mut Vec<u8>) -> u32 {
         0

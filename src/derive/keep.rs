@@ -1,41 +1,21 @@
-//! What is kept of a derivation besides its text: its nodes, what can be made of its choices, or nothing.
+//! Sinks for the nodes of a derivation: its tree, the codes of its choices, or nothing.
 
-use crate::derivation::Node;
-use crate::grammar::{Class, SymbolId};
+use crate::derivation::{Choice, Node};
+use crate::grammar::SymbolId;
 
-/// What kind of choice a node makes.
-#[derive(Clone, Copy)]
-pub(crate) enum Choice<'a> {
-    /// There is no choice.
-    None,
-    /// One of some alternatives.
-    Alternative { options: u32 },
-    /// A count beyond the lower limit.
-    Count { at_least: u32 },
-    /// A run of characters: its count, unless that is fixed, and what begins with its text.
-    Run { class: &'a Class, at_least: u32, counted: bool, text: &'a [u8] },
-    /// A character of a class.
-    Member(&'a Class),
-    /// A name, or one that is spelled out.
-    Name { names: u32 },
-    /// A case, and the text in it.
-    Case { letters: u32, text: &'a [u8] },
-    /// Pieces of layout.
-    Layout,
-}
-
-/// Keeps something of a derivation.
+/// Takes the nodes of a derivation as they are made.
 pub(crate) trait Keep {
-    /// A node with its choice, whose text begins at byte `text`; what [`Keep::recount`] knows it by.
-    fn node(&mut self, symbol: SymbolId, choice: u32, text: u32, kind: Choice<'_>) -> u32;
+    /// A node whose text begins at byte `from`. It chose `choice`, of this kind; `text` is what it has written so far, which for a
+    /// run of characters and a case is all. The value is what [`Keep::recount`] knows the node by.
+    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// A repetition, or layout, stopped early, at `choice`.
+    /// A repetition, or the layout before a token, stopped early: its choice becomes `choice`.
     fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
-    /// What [`Keep::shift`] knows the next node by.
+    /// The number by which [`Keep::shift`] knows the next node.
     fn next(&self) -> u32;
 
-    /// The text of the nodes from `first` on moves.
+    /// The text of the nodes from `first` on moves back by some bytes.
     fn shift(&mut self, first: u32, bytes: u32);
 }
 
@@ -44,7 +24,7 @@ pub(super) struct Nothing;
 
 impl Keep for Nothing {
     #[inline(always)]
-    fn node(&mut self, _symbol: SymbolId, _choice: u32, _text: u32, _kind: Choice<'_>) -> u32 {
+    fn node(&mut self, _symbol: SymbolId, _choice: u32, _from: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
         0
     }
 
@@ -63,8 +43,8 @@ impl Keep for Nothing {
 /// Keeps the tree, but for the sizes of its subtrees.
 impl Keep for Vec<Node> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, text: u32, _kind: Choice<'_>) -> u32 {
-        self.push(Node { symbol, choice, size: 1, text });
+    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
+        self.push(Node { symbol, choice, size: 1, text: from });
         self.len() as u32 - 1
     }
 

@@ -1,20 +1,21 @@
-//! Symbols without parts: literals, classes, runs of characters, names.
+//! Expansion of symbols without parts: literals, classes, runs of characters, names.
 
 use std::ops::Range;
 
-use super::{Choice, Chooser, Deriving, Keep};
+use super::{Chooser, Deriving, Keep};
 use crate::bounds::Bounds;
+use crate::derivation::Choice;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
-impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
+impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
     /// Expands a symbol of a kind without parts; whether it is one.
     #[inline(always)]
-    pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind) -> bool {
+    pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {
         let grammar = self.grammar;
         let from = self.text.len();
         match kind {
             Kind::Literal { text } => {
-                self.node(symbol, 0, Choice::None);
+                self.node(symbol, 0, choice);
                 self.write(text);
             }
             &Kind::Run { class, at_least, at_most } => {
@@ -23,8 +24,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
                 let width = Size { bytes: class.least_width(), nodes: 0 };
                 let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
                 let begun = self.characters(symbol, class, at_least, count);
-                let run = Choice::Run { class, at_least, counted: at_most > at_least, text: &self.text[from..] };
-                self.keep.node(symbol, begun, from as u32, run);
+                self.keep.node(symbol, begun, from as u32, choice, &self.text[from..]);
             }
             Kind::Class(class) => {
                 let class = &grammar[*class];
@@ -40,12 +40,12 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
                         index
                     }
                 };
-                self.keep.node(symbol, index, from as u32, Choice::Member(class));
+                self.keep.node(symbol, index, from as u32, choice, &[]);
             }
             &Kind::Insensitive { ref text, letters } => {
                 let case = self.chooser.case(symbol, letters);
                 case.write(grammar.text(text), self.text);
-                self.keep.node(symbol, case.number(), from as u32, Choice::Case { letters, text: &self.text[from..] });
+                self.keep.node(symbol, case.number(), from as u32, choice, &self.text[from..]);
             }
             _ => return false,
         }
@@ -84,7 +84,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
             if class.count() > 1 {
                 begun += self.chooser.many_ascii(class, count - begun, self.text);
             }
-            if begun < count && (begun < at_least || !self.chooser.ended()) {
+            if begun < count {
                 let index = self.member(symbol, class);
                 class.write(class.member(index), self.text);
                 begun += 1;

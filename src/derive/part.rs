@@ -1,4 +1,4 @@
-//! A derivation that goes on in the middle of a sentence: parts of it are derived, the rest is known.
+//! A derivation that begins in the middle of a sentence: what stands before is known.
 
 use std::ops::Range;
 
@@ -18,13 +18,13 @@ pub(crate) struct Before {
 }
 
 /// There is no bound of depth: what is derived does not know what it is inside of.
-impl<C: Chooser, K: Keep> Deriving<'_, C, K, false> {
+impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
     /// Goes on behind text that is there, of which `before` is the last token.
     #[inline(always)]
-    pub fn goes_on(&mut self, caps: &Caps, before: Option<Before>) {
+    pub fn goes_on(&mut self, caps: &Caps, before: &Option<Before>) {
         self.budget = Budget::new(caps, Size::default());
         // Without layout nothing is ever separated.
-        if let (Some(Before { text, place, outer }), true) = (before, self.grammar.layout.is_some()) {
+        if let (&Some(Before { ref text, place, outer }), true) = (before, self.grammar.layout.is_some()) {
             let boundaries = &self.grammar.boundaries;
             let row = outer.map_or(boundaries.first_row(), |outer| boundaries.row_after(outer));
             self.piece = Some(Piece { from: text.start, to: text.end, terminal: boundaries.terminal(place), row });
@@ -32,12 +32,11 @@ impl<C: Chooser, K: Keep> Deriving<'_, C, K, false> {
         }
     }
 
-    /// Derives a symbol, whose first token may be told to adjoin.
+    /// Makes ready to derive a symbol behind what is there; its first token may have to adjoin.
     #[inline(always)]
-    pub fn derive(&mut self, symbol: SymbolId, adjoins: bool) {
+    pub fn prepare(&mut self, symbol: SymbolId, adjoins: bool) {
         self.pinched |= !self.budget.exchange(self.grammar[symbol].least, Size::default());
         self.adjoins = adjoins;
-        self.run(symbol);
     }
 
     /// What chooses, keeps and has been written.

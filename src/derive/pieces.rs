@@ -3,18 +3,11 @@
 //! What holds: between two tokens there is layout only if it was chosen or forced, none where the grammar says that they
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
-use super::agenda::{Frame, Resumed, Task};
-use super::{Choice, Chooser, Deriving, Keep};
-use crate::derivation::BARE;
-use crate::grammar::{Kind, LAYOUT, Layout, PlaceId, Row, Size, SymbolId, TerminalId, reserve};
-
-/// A token at its place: what its kind holds.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Lexeme {
-    pub body: SymbolId,
-    pub place: PlaceId,
-    pub layout: bool,
-}
+use super::agenda::{Frame, Lexeme, Resumed, Task};
+use super::{Chooser, Deriving, Keep};
+use crate::derivation::{BARE, Choice};
+use crate::grammar::{Grammar, Kind, LAYOUT, Layout, Row, Size, SymbolId, TerminalId, reserve};
+use crate::uninstrumented::uninstrumented;
 
 /// The last token or piece of layout: what the next one might glue to.
 #[derive(Clone, Copy, Debug)]
@@ -26,8 +19,8 @@ pub(super) struct Piece {
     pub row: Row,
 }
 
-impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
-    /// [`Deriving::resume`] for tokens and layout.
+impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
+    /// Goes on with the top of the stack, a task of tokens or layout.
     #[inline(always)]
     pub(super) fn resume_piece(&mut self) -> Resumed {
         let Some(Frame { task, .. }) = self.stack.last_mut() else { return Resumed::End };
@@ -81,7 +74,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
 
     /// Opens a token in a syntax rule: its layout, then its body, which is to be expanded unless it is a literal.
     #[inline(always)]
-    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme) -> Option<SymbolId> {
+    pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme, kind: Choice<'_>) -> Option<SymbolId> {
         let adjoins = std::mem::take(&mut self.adjoins);
         let choice = if lexeme.layout { self.chooser.layout(symbol) } else { 0 };
         self.bare = choice & BARE != 0;
@@ -93,7 +86,7 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
             pieces = if pieces > most { pieces % (most + 1) } else { pieces };
             self.budget.exchange(size.times(pieces), Size::default());
         }
-        let node = self.node(symbol, choice & BARE | pieces, if lexeme.layout { Choice::Layout } else { Choice::None });
+        let node = self.node(symbol, choice & BARE | pieces, kind);
         if pieces == 0 {
             return self.token(lexeme, adjoins);
         }
@@ -143,12 +136,18 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
         if let (Some(last), true) = (self.piece, reserved > 0 && !adjoins) {
             let text = &self.text[..];
             let (before, after) = (&text[last.from as usize..last.to as usize], &text[from as usize..]);
-            let boundaries = &self.grammar.boundaries;
-            if boundaries.glues(last.row, last.terminal, before, after)
-                && !self.is_blank(last, terminal)
-                && !(self.bare && boundaries.part(last.row, before, after))
-            {
-                separator = self.separate(last, row, from, first);
+            if self.grammar.boundaries.glues(last.row, last.terminal, before, after) {
+                let blank = last.terminal == LAYOUT && terminal == LAYOUT;
+                let bare = self.bare;
+                let text = separator_between(self.grammar, (last.row, last.terminal, before), (row, after), blank, bare);
+                separator = text.len() as u32;
+                if separator > 0 {
+                    let (at, end) = (from as usize, self.text.len());
+                    self.text.extend_from_slice(text);
+                    self.text.copy_within(at..end, at + text.len());
+                    self.text[at..at + text.len()].copy_from_slice(text);
+                    self.keep.shift(first, separator);
+                }
             }
         }
         self.budget.refund(Size { bytes: reserved - separator, nodes: 0 });
@@ -157,32 +156,25 @@ impl<C: Chooser, K: Keep, const BOUNDED: bool> Deriving<'_, C, K, BOUNDED> {
         self.piece = Some(Piece { from, to, terminal, row });
         true
     }
+}
 
-    /// Whether two pieces of layout may glue, the first being white space: together they are white space again.
-    #[inline(always)]
-    fn is_blank(&self, last: Piece, terminal: TerminalId) -> bool {
-        if last.terminal != LAYOUT || terminal != LAYOUT {
-            return false;
+uninstrumented! {
+    /// The separator between two texts that glue: what the grammar allows where the first stands, its terminal and its text;
+    /// what the grammar allows where the second stands, and its text. Empty in two cases. Two pieces of layout (`layout`), the
+    /// first of which is white space, are white space together. And where separators are left out (`bare`), a boundary needs
+    /// none if no longer token comes of it.
+    fn separator_between<'g>(
+        grammar: &'g Grammar,
+        last: (Row, TerminalId, &[u8]),
+        next: (Row, &[u8]),
+        layout: bool,
+        bare: bool,
+    ) -> &'g [u8] {
+        let ((row, _, before), (_, after)) = (last, next);
+        let mut is_white = layout;
+        for &byte in before {
+            is_white &= grammar.is_blank(byte);
         }
-        for &byte in &self.text[last.from as usize..last.to as usize] {
-            if !self.grammar.is_blank(byte) {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Puts a separator before the text from byte `from` on, whose nodes are those from `first` on; its length.
-    #[inline(always)]
-    fn separate(&mut self, last: Piece, row: Row, from: u32, first: u32) -> u32 {
-        let (before, after) = (&self.text[last.from as usize..last.to as usize], &self.text[from as usize..]);
-        let separator = self.grammar.separator((last.row, last.terminal, before), (row, after));
-        let (from, length) = (from as usize, separator.len());
-        let end = self.text.len();
-        self.text.extend_from_slice(separator);
-        self.text.copy_within(from..end, from + length);
-        self.text[from..from + length].copy_from_slice(separator);
-        self.keep.shift(first, length as u32);
-        length as u32
+        if is_white || bare && grammar.boundaries.part(row, before, after) { &[] } else { grammar.separator(last, next) }
     }
 }

@@ -1,8 +1,8 @@
 //! The codes of choices, bytes to numbers and back.
 
 use super::PastEnd;
-use crate::derivation::BARE;
-use crate::derive::{Case, Choice};
+use crate::derivation::{BARE, Choice};
+use crate::derive::Case;
 use crate::grammar::{Class, ESCAPE};
 
 /// The first byte of a count that is not small.
@@ -134,14 +134,14 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// Writes the canonical code of a choice.
+/// Writes the canonical code of a choice. `text` is that of the node, for a run of characters and a case.
 #[inline(always)]
-pub(crate) fn write(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
+pub(crate) fn write(kind: Choice<'_>, choice: u32, mut text: &[u8], bytes: &mut Vec<u8>) {
     match kind {
         Choice::None => {}
         Choice::Alternative { options } => write_number(choice, alternative_width(options), bytes),
         Choice::Count { at_least } => write_count(choice - at_least, bytes),
-        Choice::Run { class, at_least, counted, mut text } => {
+        Choice::Run { class, at_least, counted } => {
             if counted {
                 write_count(choice - at_least, bytes);
             }
@@ -153,7 +153,7 @@ pub(crate) fn write(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
         }
         Choice::Member(class) => write_member(class, choice, bytes),
         Choice::Name { names } => bytes.push(if choice == names { 252 } else { choice as u8 }),
-        Choice::Case { letters, text } => {
+        Choice::Case { letters } => {
             bytes.push(choice as u8);
             if choice == 3 {
                 bytes.extend_from_slice(&Case::mask(text).to_le_bytes()[..letters.min(64).div_ceil(8) as usize]);
@@ -221,5 +221,56 @@ fn write_member(class: &Class, index: u32, bytes: &mut Vec<u8>) {
             bytes.push(ESCAPE as u8 + 1);
             write_number(rest, 3, bytes);
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unread(bytes: &[u8]) -> Unread<'_> {
+        Unread::new(bytes, PastEnd::Simplest)
+    }
+
+    #[test]
+    fn counts_are_read_as_they_are_written() {
+        let edges = [15, 16, 255, 256, 257, 65_791, 65_792, 65_793, (1 << 24) + 65_791];
+        for count in (0..2_000).chain(edges) {
+            let mut bytes = Vec::new();
+            write_count(count, &mut bytes);
+            let mut unread = unread(&bytes);
+            assert_eq!((unread.count(), unread.position(), unread.ended()), (count, bytes.len(), false));
+        }
+    }
+
+    #[test]
+    fn the_canonical_code_of_a_count_is_the_least() {
+        for first in 0..=255 {
+            let count = unread(&[first]).count();
+            let mut bytes = Vec::new();
+            write_count(count, &mut bytes);
+            assert!(bytes <= vec![first], "{first} means {count}, which is written as {bytes:?}");
+        }
+    }
+
+    #[test]
+    fn a_number_that_is_cut_is_the_simplest() {
+        for width in 2..4 {
+            let mut unread = unread(&[7]);
+            assert_eq!((unread.number(width), unread.ended()), (0, true));
+        }
+        assert_eq!(unread(&[LARGE_COUNT, 240, 1]).count(), 0);
+    }
+
+    #[test]
+    fn alternatives_have_as_many_bytes_as_their_options_need() {
+        assert_eq!([1, 256, 257, 65_536, 65_537, u32::MAX].map(alternative_width), [1, 1, 2, 2, 3, 3]);
+    }
+
+    #[test]
+    fn pseudo_random_bytes_never_end() {
+        let mut unread = Unread::new(&[], PastEnd::PseudoRandom);
+        let bytes: Vec<u8> = (0..100).map(|_| unread.byte()).collect();
+        assert!(!unread.ended() && bytes.iter().any(|&byte| byte != bytes[0]));
     }
 }

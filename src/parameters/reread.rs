@@ -20,7 +20,7 @@ const TOKENS: usize = 2;
 const WORTH: usize = 4;
 
 uninstrumented! {
-    /// [`read`], with the tree of parameters that may be much the same: what these share is not read again.
+    /// Does what [`read`] does, faster: what `bytes` share with the parameters of a known tree is copied from that tree.
     pub fn reread(
         grammar: &Grammar,
         settings: &Settings,
@@ -29,79 +29,94 @@ uninstrumented! {
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) {
-        if !try_reread(grammar, settings, known, bytes, workspace, tree) {
-            read(grammar, settings, bytes, workspace, tree);
+        let change = find(grammar, settings, known, bytes);
+        let Some(change) = &change else { return read(grammar, settings, bytes, workspace, tree) };
+        let old = known.derivation.nodes();
+        let Tree { derivation, parameters, spans } = &mut *tree;
+        refill(&mut derivation.nodes, &old[..change.node]);
+        refill(&mut derivation.text, &known.derivation.text[..old[change.node].text as usize]);
+        refill(parameters, &known.parameters[..change.span.start]);
+        refill(spans, &known.spans[..change.node]);
+        match derive_canonical(grammar, settings, Some((known, change)), bytes, workspace, tree) {
+            Some(derived) => finish(grammar, known, tree, change.node, derived),
+            None => read(grammar, settings, bytes, workspace, tree),
         }
     }
 }
 
-/// [`read`], if `bytes` are those of `known` but for one subtree, and nothing else than the grammar has a say in it;
-/// otherwise `false`, and the tree is nothing in particular.
-#[inline(always)]
-fn try_reread(
-    grammar: &Grammar,
-    settings: &Settings,
-    known: &Tree,
-    bytes: &[u8],
-    workspace: &mut Workspace,
-    tree: &mut Tree,
-) -> bool {
-    let Some(change) = find(grammar, settings, known, bytes) else { return false };
-    let Change { node, span, adjoins, before } = change;
-    let old = known.derivation.nodes();
-    let after = node + old[node].size as usize;
-    let text = old[node].text as usize;
-
-    let Tree { derivation, parameters, spans } = tree;
-    refill(&mut derivation.nodes, &old[..node]);
-    refill(&mut derivation.text, &known.derivation.text[..text]);
-    refill(parameters, &known.parameters[..span.start]);
-    refill(spans, &known.spans[..node]);
-
-    let mut chooser = Parameters::new(&bytes[span.start..], settings.past_end);
-    let mut keep = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, torn: false };
-    let caps = halved(settings);
-    let start = grammar.start();
-    let text = &mut derivation.text;
-    let mut part =
-        Deriving::<_, _, false>::new(grammar, start, &settings.bounds, &caps, &mut chooser, workspace, text, &mut keep);
-    part.goes_on(&caps, before);
-    // The subtree, then tokens behind it with what opens before them.
-    let (mut next, mut adjoins, mut grown, mut done) = (node, adjoins, 0, after);
-    for tokens in 0..=TOKENS {
-        part.derive(old[next].symbol, adjoins);
-        let (chooser, keep, text) = part.parts();
-        if tokens == 0 {
-            let end = span.start + chooser.read();
-            if end + (known.parameters.len() - span.end) != bytes.len()
-                || !keep.nodes[node..].iter().any(|node| is_token(grammar, node))
-            {
-                return false;
+uninstrumented! {
+    /// Appends to a tree what bytes decode to: the whole sentence, or the changed subtree of a known one and two tokens behind
+    /// it. `None` if the codes that it wrote are not canonical, or if bounds, caps or other parts of the sentence may have a say
+    /// in what is copied.
+    pub(super) fn derive_canonical(
+        grammar: &Grammar,
+        settings: &Settings,
+        changed: Option<(&Tree, &Change)>,
+        bytes: &[u8],
+        workspace: &mut Workspace,
+        tree: &mut Tree,
+    ) -> Option<Derived> {
+        let Tree { derivation, parameters, spans } = tree;
+        let text = &mut derivation.text;
+        let start = grammar.start();
+        let from = changed.map_or(0, |(_, change)| change.span.start);
+        let caps = if changed.is_some() { halved(settings) } else { settings.caps };
+        let mut chooser = Parameters::new(&bytes[from..], settings.past_end);
+        let mut keep = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, torn: false };
+        let mut deriving = Deriving::new(grammar, start, &settings.bounds, &caps, &mut chooser, workspace, text, &mut keep);
+        let (mut symbol, mut next, mut done, mut grown) = (start, 0, 0, 0);
+        if let Some((known, change)) = changed {
+            let node = known.derivation.nodes[change.node];
+            (symbol, next, done) = (node.symbol, change.node, change.node + node.size as usize);
+            deriving.goes_on(&caps, &change.before);
+            deriving.prepare(symbol, change.adjoins);
+        }
+        // The subtree, then tokens behind it with what opens before them.
+        let mut tokens = 0;
+        loop {
+            deriving.run(symbol);
+            let Some((known, change)) = changed else { break };
+            let old = known.derivation.nodes();
+            let (chooser, keep, text) = deriving.parts();
+            if tokens == 0 {
+                let end = change.span.start + chooser.read();
+                if end + (known.parameters.len() - change.span.end) != bytes.len()
+                    || !keep.nodes[change.node..].iter().any(|node| is_token(grammar, node))
+                {
+                    return None;
+                }
+                grown = keep.nodes.len() - change.node;
+            } else {
+                done = next + old[next].size as usize;
             }
-            grown = keep.nodes.len() - node;
-        } else {
-            done = next + old[next].size as usize;
+            let Some(token) = (done..old.len()).find(|&at| tokens < TOKENS && is_token(grammar, &old[at])) else { break };
+            // What opens before it has no text, and only choices of its own.
+            for (node, span) in old[done..token].iter().zip(known.spans[done..].windows(2)) {
+                keep.spans.push(keep.bytes.len() as u32);
+                keep.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
+                keep.nodes.push(Node { text: text.len() as u32, ..*node });
+            }
+            chooser.skip((known.spans[token] - known.spans[done]) as usize);
+            let adjoins = last_adjoining(grammar, &known.derivation, token).is_some_and(|at| at >= done);
+            (symbol, next) = (old[token].symbol, token);
+            deriving.prepare(symbol, adjoins);
+            tokens += 1;
         }
-        let Some(token) = (done..old.len()).find(|&at| tokens < TOKENS && is_token(grammar, &old[at])) else { break };
-        // What opens before it has no text, and only choices of its own.
-        for (node, span) in old[done..token].iter().zip(known.spans[done..].windows(2)) {
-            keep.spans.push(keep.bytes.len() as u32);
-            keep.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
-            keep.nodes.push(Node { text: text.len() as u32, ..*node });
-        }
-        chooser.skip((known.spans[token] - known.spans[done]) as usize);
-        adjoins = last_adjoining(grammar, &known.derivation, token).is_some_and(|at| at >= done);
-        next = token;
+        let pinched = changed.is_some() && deriving.pinched();
+        (!pinched && !keep.torn).then_some(Derived { grown, done })
     }
-    if part.pinched() || keep.torn {
-        return false;
-    }
-    finish(grammar, known, tree, node, grown, done);
-    true
+}
+
+/// What was derived of a changed sentence.
+pub(super) struct Derived {
+    /// How many nodes the changed subtree has now.
+    grown: usize,
+    /// The first node of the known tree that is still to be copied.
+    done: usize,
 }
 
 /// What differs.
-struct Change {
+pub(super) struct Change {
     /// The subtree of the known tree.
     node: usize,
     /// Its parameters there.
@@ -163,7 +178,8 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
 
 /// Copies what comes behind, and sets all sizes.
 #[inline(always)]
-fn finish(grammar: &Grammar, known: &Tree, tree: &mut Tree, node: usize, grown: usize, done: usize) {
+fn finish(grammar: &Grammar, known: &Tree, tree: &mut Tree, node: usize, derived: Derived) {
+    let Derived { grown, done } = derived;
     let old = known.derivation.nodes();
     let Tree { derivation, parameters, spans } = tree;
     let after = node + old[node].size as usize;

@@ -1,11 +1,12 @@
-//! A sentence with all that edits of it need, in one pass: its tree, its canonical parameters, and which of them are whose.
+//! A derivation with its canonical parameters and the span of each node, as edits of a sentence need them.
 
 use std::ops::Range;
 
 use super::codes;
-use super::{Parameters, Settings, decode, encode_with_spans};
+use super::reread::derive_canonical;
+use super::{Settings, decode, encode_with_spans};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Choice, Chooser, Keep, Workspace, derive, derive_keeping};
+use crate::derive::{Choice, Chooser, Keep, Workspace, derive};
 use crate::grammar::{Grammar, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
@@ -45,35 +46,32 @@ impl Tree {
 }
 
 uninstrumented! {
-    /// [`decode`] and [`encode_with_spans`] in one pass.
+    /// Decodes bytes and encodes the derivation again, in one pass: see [`decode`] and [`encode_with_spans`].
     pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-        let Tree { derivation, parameters, spans } = tree;
+        let Tree { derivation, parameters, spans } = &mut *tree;
         derivation.clear();
         parameters.clear();
         spans.clear();
-        let mut chooser = Parameters::new(bytes, settings.past_end);
-        let Derivation { nodes, text } = derivation;
-        let mut keep = Canonical { nodes, bytes: parameters, spans, torn: false };
-        derive_keeping(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut chooser, workspace, text, &mut keep);
-        if keep.torn {
+        if derive_canonical(grammar, settings, None, bytes, workspace, tree).is_none() {
+            let Tree { derivation, parameters, spans } = tree;
             decode(grammar, settings, bytes, workspace, derivation);
             parameters.clear();
             encode_with_spans(grammar, derivation, parameters, spans);
             return;
         }
+        let Tree { derivation, parameters, spans } = tree;
         spans.push(parameters.len() as u32);
         derivation.measure(grammar);
     }
 }
 
-/// Derives from a symbol by a choice source, and encodes the derivation. Always inlined, so that it is instrumented only if
-/// its caller is.
+/// Derives from a symbol by a choice source, and encodes the derivation.
 #[inline(always)]
-pub(crate) fn derive_tree<C: Chooser>(
+pub(crate) fn derive_tree(
     grammar: &Grammar,
     settings: &Settings,
     symbol: SymbolId,
-    chooser: &mut C,
+    chooser: &mut dyn Chooser,
     workspace: &mut Workspace,
     tree: &mut Tree,
 ) {
@@ -94,10 +92,10 @@ pub(super) struct Canonical<'a> {
 
 impl Keep for Canonical<'_> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, text: u32, kind: Choice<'_>) -> u32 {
+    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32 {
         self.spans.push(self.bytes.len() as u32);
-        codes::write(kind, choice, self.bytes);
-        self.nodes.node(symbol, choice, text, kind)
+        codes::write(kind, choice, text, self.bytes);
+        self.nodes.node(symbol, choice, from, kind, text)
     }
 
     #[inline(always)]

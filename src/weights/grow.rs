@@ -17,7 +17,8 @@ use rand::{RngExt, SeedableRng};
 use super::Probabilities;
 use super::question::{Aspect, Enclosing, OTHERS, START, is_expansion};
 use crate::bounds::{Bounds, Caps};
-use crate::derive::{At, Case, Chooser, Workspace, derive_text};
+use crate::derivation::Derivation;
+use crate::derive::{At, Case, Chooser, Workspace, derive};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
@@ -114,42 +115,43 @@ impl Grower {
 
     /// A sentence of about so many expansions at most; less if it ends by itself.
     pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
-        let mut text = Vec::new();
+        let mut derivation = Derivation::default();
         self.around.clear();
         self.around.push(START);
         self.plan(grammar, probabilities, bounds, grammar.start(), expansions);
-        derive_text(grammar, grammar.start(), bounds, &Caps::default(), self, &mut Workspace::default(), &mut text);
-        text
+        derive(grammar, grammar.start(), bounds, &Caps::default(), self, &mut Workspace::default(), &mut derivation);
+        derivation.text
     }
 
-    /// Plans what the next derivation from a symbol is, of at most 1,048,576 expansions, inside of [`Grower::around`].
-    #[inline(always)]
-    pub fn plan(
-        &mut self,
-        grammar: &Grammar,
-        probabilities: &Probabilities,
-        bounds: &Bounds,
-        symbol: SymbolId,
-        expansions: usize,
-    ) {
-        self.nodes.clear();
-        self.open.clear();
-        self.members.clear();
-        (self.expanded, self.closes) = (0, false);
-        let plan = Plan { grammar, probabilities, bounds, expansions: expansions.min(MOST) };
-        for (at, &(symbol, choice)) in self.around.iter().enumerate() {
-            self.nodes.push(Node { choice, ..Node::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
+    uninstrumented! {
+        /// Plans what the next derivation from a symbol is, of at most 1,048,576 expansions, inside of [`Grower::around`].
+        pub fn plan(
+            &mut self,
+            grammar: &Grammar,
+            probabilities: &Probabilities,
+            bounds: &Bounds,
+            symbol: SymbolId,
+            expansions: usize,
+        ) {
+            self.nodes.clear();
+            self.open.clear();
+            self.members.clear();
+            (self.expanded, self.closes) = (0, false);
+            let plan = Plan { grammar, probabilities, bounds, expansions: expansions.min(MOST) };
+            for (at, &(symbol, choice)) in self.around.iter().enumerate() {
+                self.nodes.push(Node { choice, ..Node::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
+            }
+            let root = self.nodes.len();
+            self.nodes.push(Node::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
+            self.begin(&plan, root);
+            while !self.open.is_empty() {
+                self.closes |= self.expanded + self.open.len() >= plan.expansions;
+                let at = if self.closes { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
+                let node = self.open.swap_remove(at);
+                self.expand(&plan, node as usize);
+            }
+            self.write_down(&plan, root);
         }
-        let root = self.nodes.len();
-        self.nodes.push(Node::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
-        self.begin(&plan, root);
-        while !self.open.is_empty() {
-            self.closes |= self.expanded + self.open.len() >= plan.expansions;
-            let at = if self.closes { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
-            let node = self.open.swap_remove(at);
-            self.expand(&plan, node as usize);
-        }
-        self.write_down(&plan, root);
     }
 
     /// Draws the outcome of a question that a node asks.
@@ -391,62 +393,57 @@ uninstrumented! {
 }
 
 impl Chooser for Grower {
-    #[inline(always)]
-    fn enter(&mut self, grammar: &Grammar, at: At) {
-        let is_over = |answer: &Answer| {
-            answer.level as usize > at.depth || matches!(grammar[answer.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
-        };
-        while self.answers.get(self.next).is_some_and(is_over) {
-            self.next += 1;
-        }
-        let is_it = |answer: &Answer| answer.level as usize == at.depth && answer.symbol == at.symbol;
-        let found = self.answers.get(self.next).is_some_and(is_it);
-        self.current = found.then_some(self.next);
-        self.member = self.current.map_or(0, |at| self.answers[at].members.start);
-        self.next += usize::from(found);
-    }
-
-    #[inline(always)]
-    fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
-        self.answer().min(options - 1)
-    }
-
-    #[inline(always)]
-    fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
-        self.answer().min(spread)
-    }
-
-    #[inline(always)]
-    fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-        let run = self.current.map(|at| &self.answers[at]).filter(|answer| answer.symbol == symbol);
-        let member = match run {
-            Some(run) if self.member < run.members.end => {
-                self.member += 1;
-                self.members[self.member as usize - 1]
+    uninstrumented! { grower:
+        fn enter(&mut self, grammar: &Grammar, at: At) {
+            let is_over = |answer: &Answer| {
+                answer.level as usize > at.depth || matches!(grammar[answer.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
+            };
+            while self.answers.get(self.next).is_some_and(is_over) {
+                self.next += 1;
             }
-            Some(_) => 0,
-            None => self.leaf(symbol),
-        };
-        member.min(class.count() - 1)
-    }
-
-    #[inline(always)]
-    fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-        self.answer().min(names)
-    }
-
-    #[inline(always)]
-    fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
-        match self.leaf(symbol) {
-            0 => Case::AsWritten,
-            1 => Case::Lower,
-            2 => Case::Upper,
-            _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+            let is_it = |answer: &Answer| answer.level as usize == at.depth && answer.symbol == at.symbol;
+            let found = self.answers.get(self.next).is_some_and(is_it);
+            self.current = found.then_some(self.next);
+            self.member = self.current.map_or(0, |at| self.answers[at].members.start);
+            self.next += usize::from(found);
         }
-    }
 
-    #[inline(always)]
-    fn layout(&mut self, _symbol: SymbolId) -> u32 {
-        self.answer()
+        fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
+            self.answer().min(options - 1)
+        }
+
+        fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
+            self.answer().min(spread)
+        }
+
+        fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
+            let run = self.current.map(|at| &self.answers[at]).filter(|answer| answer.symbol == symbol);
+            let member = match run {
+                Some(run) if self.member < run.members.end => {
+                    self.member += 1;
+                    self.members[self.member as usize - 1]
+                }
+                Some(_) => 0,
+                None => self.leaf(symbol),
+            };
+            member.min(class.count() - 1)
+        }
+
+        fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+            self.answer().min(names)
+        }
+
+        fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
+            match self.leaf(symbol) {
+                0 => Case::AsWritten,
+                1 => Case::Lower,
+                2 => Case::Upper,
+                _ => Case::Mask(self.rng.random::<u64>() & (u64::MAX >> (64 - letters.min(64)))),
+            }
+        }
+
+        fn layout(&mut self, _symbol: SymbolId) -> u32 {
+            self.answer()
+        }
     }
 }

@@ -3,6 +3,9 @@
 // Each test program uses a part of this.
 #![allow(dead_code)]
 
+pub mod contract;
+pub mod random;
+
 use std::path::Path;
 
 use zester::bounds::Caps;

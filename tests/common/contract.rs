@@ -1,0 +1,186 @@
+//! What holds for parameters, checked for one grammar, settings and bytes.
+
+use std::collections::HashMap;
+
+use super::Noise;
+use zester::bounds::{Bounds, Caps};
+use zester::derivation::{Derivation, Node};
+use zester::derive::{Chooser, Workspace, derive};
+use zester::grammar::{Grammar, Kind, SymbolId};
+use zester::parameters::{self, Parameters, PastEnd, Settings, Tree};
+
+const SMALL: Caps = Caps { bytes: 600, nodes: 5_000 };
+
+/// Bonsai's bounds.
+pub fn bounded(identifiers: u32, items: u32, depth: u32) -> Bounds {
+    Bounds { identifiers, items, depth }
+}
+
+/// Settings to decode under; a grammar that needs more than the small caps gets large ones.
+pub fn settings(grammar: &Grammar) -> Vec<Settings> {
+    let least = grammar.symbols()[grammar.start().0 as usize].least;
+    let caps = if least.bytes <= SMALL.bytes && least.nodes <= SMALL.nodes { SMALL } else { Caps::default() };
+    let exact = Caps { bytes: least.bytes, nodes: least.nodes };
+    let all = [
+        (Bounds::UNBOUNDED, Caps::default(), PastEnd::Simplest),
+        (Bounds::UNBOUNDED, caps, PastEnd::Simplest),
+        (Bounds::UNBOUNDED, caps, PastEnd::PseudoRandom),
+        (Bounds::UNBOUNDED, exact, PastEnd::Simplest),
+        (bounded(1, 1, 1), caps, PastEnd::Simplest),
+        (bounded(3, 0, 2), caps, PastEnd::Simplest),
+        (bounded(Bounds::NONE, 5, 4), caps, PastEnd::PseudoRandom),
+    ];
+    all.into_iter().map(|(bounds, caps, past_end)| Settings { bounds, caps, past_end }).collect()
+}
+
+/// Memory for decoding, kept as the hooks keep it.
+#[derive(Default)]
+pub struct Memory {
+    workspace: Workspace,
+    derivation: Derivation,
+    text: Vec<u8>,
+    tree: Tree,
+}
+
+impl Memory {
+    /// What bytes decode to.
+    pub fn decode(&mut self, grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> &Derivation {
+        parameters::decode(grammar, settings, bytes, &mut self.workspace, &mut self.derivation);
+        &self.derivation
+    }
+}
+
+/// Everything that holds for one input.
+pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], memory: &mut Memory) {
+    let first = memory.decode(grammar, settings, bytes).clone();
+    assert!(first.text().len() <= settings.caps.bytes as usize, "{} bytes", first.text().len());
+    assert!(first.nodes().len() <= settings.caps.nodes as usize, "{} nodes", first.nodes().len());
+    assert!(!grammar.derives_utf8() || std::str::from_utf8(first.text()).is_ok());
+    well_formed(grammar, &settings.bounds, &first);
+    parameters::decode_text(grammar, settings, bytes, &mut memory.workspace, &mut memory.text);
+    assert_eq!(memory.text, first.text(), "the text alone is another");
+    assert_eq!(*memory.decode(grammar, settings, bytes), first, "not deterministic");
+
+    let (mut canonical, mut spans) = (Vec::new(), Vec::new());
+    parameters::encode_with_spans(grammar, &first, &mut canonical, &mut spans);
+    parameters::read(grammar, settings, bytes, &mut memory.workspace, &mut memory.tree);
+    let Memory { tree, .. } = memory;
+    assert_eq!((tree.derivation(), tree.parameters()), (&first, &canonical[..]), "in one pass it is another");
+    for (at, node) in first.nodes().iter().enumerate() {
+        assert_eq!(tree.span(at), spans[at] as usize..spans[at + node.size as usize] as usize);
+    }
+    reread(grammar, settings, &canonical, memory);
+    // Independent of bounds, and of the policy: nothing is read past the end.
+    let room = room(grammar, &first);
+    let larger = |bound: u32| bound.saturating_mul(2);
+    let Bounds { identifiers, items, depth } = settings.bounds;
+    for bounds in [settings.bounds, bounded(larger(identifiers), larger(items), larger(depth)), Bounds::UNBOUNDED] {
+        if bounds.depth > depth && room > settings.caps.nodes.into() {
+            continue;
+        }
+        for past_end in [PastEnd::Simplest, PastEnd::PseudoRandom] {
+            let settings = Settings { bounds, past_end, ..*settings };
+            assert_eq!(*memory.decode(grammar, &settings, &canonical), first, "decode(encode(d)) != d under {settings:?}");
+        }
+    }
+    let unbounded = Settings { bounds: Bounds::UNBOUNDED, caps: Caps::default(), past_end: PastEnd::Simplest };
+    if depth == Bounds::NONE || room <= unbounded.caps.nodes.into() {
+        assert_eq!(*memory.decode(grammar, &unbounded, &canonical), first, "larger caps change canonical parameters");
+    }
+    let mut again = Vec::new();
+    parameters::encode(grammar, &first, &mut again);
+    assert_eq!(again, canonical, "not idempotent");
+    local(grammar, &first, &canonical, &spans, &mut memory.workspace);
+}
+
+/// The cap of nodes at which canonical parameters mean the same under larger bounds of depth, too: the least nodes of everything
+/// in the derivation.
+pub fn room(grammar: &Grammar, derivation: &Derivation) -> u64 {
+    let least = |node: &Node| u64::from(grammar.symbols()[node.symbol.0 as usize].least.nodes);
+    derivation.nodes().iter().map(least).sum()
+}
+
+/// A tree helps to read what is much the same, and changes nothing: with a subtree in the place of another, and with bytes
+/// changed, erased and inserted.
+fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8], memory: &mut Memory) {
+    let (mut noise, mut known, mut again) =
+        (Noise(grammar.fingerprint() ^ canonical.len() as u64), Tree::default(), Tree::default());
+    let Memory { workspace, tree, .. } = memory;
+    parameters::read(grammar, settings, canonical, workspace, &mut known);
+    let nodes = known.derivation().nodes();
+    for _ in 0..2 {
+        let mut changed = known.parameters().to_vec();
+        let at = noise.below(changed.len() as u64 + 1) as usize;
+        match noise.below(6) {
+            0 if at < changed.len() => changed[at] = noise.next() as u8,
+            1 => changed.truncate(at),
+            2 => changed.insert(at, noise.next() as u8),
+            _ => {
+                let one = noise.below(nodes.len() as u64) as usize;
+                let like = |other: &usize| grammar.is_like(nodes[one].symbol, nodes[*other].symbol);
+                let others: Vec<usize> = (0..nodes.len()).filter(like).collect();
+                let other = others[noise.below(others.len() as u64) as usize];
+                changed.splice(known.span(one), known.parameters()[known.span(other)].iter().copied());
+            }
+        }
+        parameters::read(grammar, settings, &changed, workspace, tree);
+        parameters::reread(grammar, settings, &known, &changed, workspace, &mut again);
+        assert_eq!(again, *tree, "read again, {changed:?} after {canonical:?} is another");
+    }
+}
+
+/// Every span, read alone, derives its own subtree, and is read to its end.
+fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[u32], workspace: &mut Workspace) {
+    let nodes = derivation.nodes();
+    let step = nodes.len() / 20 + 1;
+    for at in (0..nodes.len()).step_by(step) {
+        let subtree = &nodes[at..at + nodes[at].size as usize];
+        let span = &canonical[spans[at] as usize..spans[at + subtree.len()] as usize];
+        let mut chooser = Parameters::new(span, PastEnd::Simplest);
+        let mut alone = Derivation::default();
+        derive(grammar, nodes[at].symbol, &Bounds::UNBOUNDED, &Caps::default(), &mut chooser, workspace, &mut alone);
+        assert!(!chooser.ended() && chooser.read() == span.len(), "span of {} bytes, {} read", span.len(), chooser.read());
+        let shape = |nodes: &[Node]| nodes.iter().map(|n| (n.symbol, n.choice, n.size)).collect::<Vec<_>>();
+        assert_eq!(shape(alone.nodes()), shape(subtree));
+    }
+}
+
+/// The derivation is a tree of the grammar, within the bounds.
+fn well_formed(grammar: &Grammar, bounds: &Bounds, derivation: &Derivation) {
+    let nodes = derivation.nodes();
+    assert_eq!(nodes[0].size as usize, nodes.len());
+    let mut path: Vec<(usize, SymbolId)> = Vec::new();
+    let mut counts: HashMap<SymbolId, u32> = HashMap::new();
+    for (at, node) in nodes.iter().enumerate() {
+        while path.last().is_some_and(|&(end, _)| end <= at) {
+            let (_, symbol) = path.pop().unwrap();
+            *counts.get_mut(&symbol).unwrap() -= 1;
+        }
+        let children: Vec<SymbolId> = derivation.children(at).map(|child| nodes[child].symbol).collect();
+        match &grammar.symbols()[node.symbol.0 as usize].kind {
+            Kind::Nonterminal { counted, .. } => {
+                let alternative = &grammar.alternatives(node.symbol)[node.choice as usize];
+                let expected: Vec<SymbolId> = grammar.children(alternative).iter().map(|child| child.symbol).collect();
+                assert_eq!(children, expected);
+                if *counted {
+                    *counts.entry(node.symbol).or_insert(0) += 1;
+                    assert!(counts[&node.symbol] <= bounds.depth, "depth of {}", grammar.label(node.symbol));
+                    path.push((at + node.size as usize, node.symbol));
+                }
+            }
+            Kind::Repeat { element, at_least, at_most, items } => {
+                assert_eq!(children, vec![element.symbol; node.choice as usize]);
+                assert!(*at_least <= node.choice && node.choice <= *at_most);
+                assert!(!items || node.choice <= bounds.items.max(*at_least));
+                assert!(derivation.children(at).all(|child| !derivation.text_range(child).is_empty()), "an empty element");
+            }
+            Kind::Run { at_least, at_most, .. } => assert!(*at_least <= node.choice && node.choice <= *at_most),
+            Kind::Identifier { names, .. } => {
+                let count = names.end - names.start;
+                assert_eq!(children.len(), usize::from(node.choice == count));
+                assert!(bounds.identifiers == Bounds::NONE || node.choice < count.min(bounds.identifiers));
+            }
+            _ => {}
+        }
+    }
+}

@@ -1,0 +1,119 @@
+//! Small random grammars: the same for the same seed.
+
+use super::Noise;
+
+/// Texts of literals: some are prefixes of others, some are words, some look like the beginning of a comment.
+const LITERALS: [&str; 16] = ["a", "b", "ab", "x", "if", "(", ")", "+", "++", "/", "//", "-", "0", ",", "é", ""];
+
+/// Classes of characters.
+const CLASSES: [&str; 7] = ["[a-c]", "[0-9]", "[^\\\"x]", "[a]", "[\\u{E0}-\\u{17F}]", "[\\u{4E00}-\\u{9FFF}]", "[\\-+*/]"];
+
+/// How far groups are nested.
+const NESTING: u32 = 1;
+
+/// What the rules of a grammar may refer to, and the stream of numbers.
+struct Writer<'a> {
+    noise: &'a mut Noise,
+    rules: u64,
+    tokens: u64,
+    identifier: bool,
+    /// How often, in eight, a repetition or a group is taken.
+    groups: u64,
+    /// How often, in eight, an alternative or a sequence is empty.
+    empty: u64,
+    layout: bool,
+}
+
+/// The source of a grammar. Not every source is a grammar: some are refused.
+pub fn source(noise: &mut Noise) -> String {
+    let (rules, tokens) = (1 + noise.below(5), noise.below(4));
+    let (identifier, layout, bytes) = (noise.below(4) == 0, noise.below(2) == 0, noise.below(8) == 0);
+    let (groups, empty) = (noise.below(4), noise.below(4));
+    let mut text = String::new();
+    let mut writer = Writer { noise, rules, tokens, identifier, groups, empty, layout };
+    if bytes {
+        text.push_str("@bytes ;\n");
+    }
+    if layout {
+        text.push_str(match writer.noise.below(4) {
+            0 => "@skip skip = [ \\n]+ ;\n",
+            1 => "@skip skip = \" \" | \"//\" [^\\n]* \"\\n\" ;\n",
+            2 => "@skip skip = \"\\n\" | \" \" | \"/*\" [a-z]* \"*/\" ;\n",
+            _ => "@skip skip = \"#\" [a-c]{0,2} \"#\" ;\n",
+        });
+    }
+    if identifier {
+        text.push_str(match writer.noise.below(3) {
+            0 => "@identifier name = [a-z]+ - ( \"if\" | \"a\" ) ;\n",
+            1 => "@identifier name = \"yes\" | \"no\" ;\n",
+            _ => "@identifier name = [a-c] [a-c0-9]* ;\n",
+        });
+    }
+    for token in 0..tokens {
+        // A token refers to tokens behind it only: tokens that are within themselves are rare, and written out.
+        let body = match writer.noise.below(8) {
+            0 => "( [a-c]* [0-9]? ) - \"a\"".into(),
+            1 => "( \"x\" | \"xx\" | \"a\" [a-c]* ) - ( \"a\" [b]* )".into(),
+            2 => format!("\"[\" ( t{token} | \"x\" )* \"]\""),
+            _ => writer.alternatives(NESTING, Some(token)),
+        };
+        text.push_str(&format!("@token t{token} = {body} ;\n"));
+    }
+    for rule in 0..rules {
+        let body = writer.alternatives(0, None);
+        let start = if rule == 0 { "@start " } else { "" };
+        text.push_str(&format!("{start}r{rule} = {body} ;\n"));
+    }
+    text
+}
+
+impl Writer<'_> {
+    fn chance(&mut self, eighths: u64) -> bool {
+        self.noise.below(8) < eighths
+    }
+
+    /// Alternatives, inside `token` if that is given.
+    fn alternatives(&mut self, depth: u32, token: Option<u64>) -> String {
+        let count = 1 + self.noise.below(3);
+        let all: Vec<String> = (0..count).map(|_| self.sequence(depth, token)).collect();
+        all.join(" | ")
+    }
+
+    fn sequence(&mut self, depth: u32, token: Option<u64>) -> String {
+        if self.chance(self.empty) && self.chance(4) {
+            return String::new();
+        }
+        let count = 1 + self.noise.below(3);
+        let all: Vec<String> = (0..count).map(|_| self.term(depth, token)).collect();
+        all.join(" ")
+    }
+
+    fn term(&mut self, depth: u32, token: Option<u64>) -> String {
+        let adjoins = if token.is_none() && self.layout && self.noise.below(10) == 0 { "~ " } else { "" };
+        let item = if depth < NESTING + 1 && self.chance(self.groups) && self.chance(4) {
+            format!("( {} )", self.alternatives(depth + 1, token))
+        } else {
+            self.item(token)
+        };
+        let repeated =
+            if self.chance(self.groups) { ["?", "*", "+", "{2}", "{1,3}", "{0,300}"][self.noise.below(6) as usize] } else { "" };
+        format!("{adjoins}{item}{repeated}")
+    }
+
+    fn item(&mut self, token: Option<u64>) -> String {
+        let literal = LITERALS[self.noise.below(LITERALS.len() as u64) as usize];
+        let class = CLASSES[self.noise.below(CLASSES.len() as u64) as usize].to_string();
+        match (self.noise.below(10), token) {
+            (0, _) if literal.is_ascii() => format!("\"{literal}\"i"),
+            (1 | 2, _) => class,
+            (3 | 4, Some(token)) if token + 1 < self.tokens => {
+                let other = token + 1 + self.noise.below(self.tokens - token - 1);
+                format!("t{other}")
+            }
+            (3, None) if self.identifier => "name".into(),
+            (3 | 4, None) if self.tokens > 0 => format!("t{}", self.noise.below(self.tokens)),
+            (5..=8, None) => format!("r{}", self.noise.below(self.rules)),
+            _ => format!("\"{literal}\""),
+        }
+    }
+}

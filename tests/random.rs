@@ -1,0 +1,231 @@
+//! The contract on random grammars: decoding, mutating, parsing and reducing.
+//!
+//! `ZESTER_RANDOM_GRAMMARS=N cargo test --release --test random` takes N grammars; the default is 250. `ZESTER_RANDOM_SEED=S` begins
+//! with the grammar of that seed. A failure prints the seed, the grammar and the shortest bytes that still fail.
+
+mod common;
+
+use std::panic::{AssertUnwindSafe, catch_unwind};
+use std::time::{Duration, Instant};
+
+use common::contract::{Memory, check, settings};
+use common::{Noise, random};
+use zester::bounds::{Bounds, Caps};
+use zester::derivation::Derivation;
+use zester::derive::{Workspace, derive};
+use zester::grammar::Grammar;
+use zester::mutate::{Experience, Mutation, Scratch};
+use zester::notation;
+use zester::parameters::{self, PastEnd, Settings, Tree};
+use zester::parse::Parser;
+use zester::reduce::reduce;
+use zester::sampler::Sampler;
+
+/// Buffers that are decoded for each grammar.
+const BUFFERS: usize = 12;
+
+/// Failures after which no more grammars are taken.
+const FAILURES: usize = 20;
+
+/// The longest text that is parsed: random grammars are very ambiguous.
+const PARSED: usize = 24;
+
+/// The longest that the checks of one grammar may take, on a busy machine.
+const TIME: Duration = Duration::from_secs(60);
+
+/// A number from the environment.
+fn number(name: &str, otherwise: u64) -> u64 {
+    std::env::var(name).map_or(otherwise, |number| number.parse().expect("a number"))
+}
+
+/// A claim about a grammar and some bytes.
+type Claim<'a> = (&'static str, Box<dyn Fn(&[u8]) + 'a>);
+
+/// What a panic says.
+fn message(panic: &(dyn std::any::Any + Send)) -> String {
+    let text = panic.downcast_ref::<String>().cloned();
+    text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
+}
+
+/// Whether a claim fails, and how.
+fn fails(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Option<String> {
+    catch_unwind(AssertUnwindSafe(|| claim(bytes))).err().map(|panic| message(&*panic))
+}
+
+/// The shortest bytes found for which a claim still fails.
+fn shortest(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Vec<u8> {
+    let mut best = bytes.to_vec();
+    let mut length = best.len();
+    while length > 0 {
+        let mut at = 0;
+        while at + length <= best.len() {
+            let mut shorter = best.clone();
+            shorter.drain(at..at + length);
+            if fails(claim, &shorter).is_some() { best = shorter } else { at += length }
+        }
+        length /= 2;
+    }
+    for at in 0..best.len() {
+        let byte = std::mem::take(&mut best[at]);
+        if fails(claim, &best).is_none() {
+            best[at] = byte;
+        }
+    }
+    best
+}
+
+/// Bounds and caps at random; the caps are often as tight as the grammar allows.
+fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
+    let mut bound = |least: u64, most: u64| match noise.below(3) {
+        0 => Bounds::NONE,
+        _ => (least + noise.below(most)) as u32,
+    };
+    let bounds = Bounds { identifiers: bound(1, 4), items: bound(0, 4), depth: bound(1, 4) };
+    let least = grammar.symbols()[grammar.start().0 as usize].least;
+    let caps = Caps { bytes: least.bytes + noise.length(60) as u32, nodes: least.nodes + noise.length(60) as u32 };
+    let past_end = if noise.below(4) == 0 { PastEnd::PseudoRandom } else { PastEnd::Simplest };
+    Settings { bounds, caps, past_end }
+}
+
+/// Mutators are total, their results fit, and what they say of a result is what it decodes to.
+fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
+    let mut noise = Noise(seed);
+    let (mut experience, mut scratch, mut workspace, mut text) =
+        (Experience::new(grammar), Scratch::default(), Workspace::default(), Vec::new());
+    let (mut input, mut tree) = (bytes.to_vec(), Tree::default());
+    let mut native = |data: &mut [u8], size: usize, _: usize| {
+        data[..size].iter_mut().take(1).for_each(|byte| *byte ^= 1);
+        size
+    };
+    for _ in 0..20 {
+        let most = 1 + noise.below(200) as usize;
+        let mut mutation = Mutation::new(grammar, settings, &mut experience, noise.next() as u32, most, &mut native);
+        mutation.learn(&input, &mut scratch);
+        let result = match noise.below(4) {
+            0 => mutation.cross_over(&input, bytes, &mut scratch),
+            _ => mutation.mutate(&input, &mut scratch),
+        };
+        let result = result.to_vec();
+        assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
+        if let Some(sentence) = scratch.sentence(&result) {
+            parameters::decode_text(grammar, settings, &result, &mut workspace, &mut text);
+            assert_eq!(sentence, text, "the mutator's sentence is not what its result decodes to");
+            parameters::read(grammar, settings, &result, &mut workspace, &mut tree);
+            assert_eq!(tree.parameters(), result, "the mutator's result is not canonical");
+        }
+        input = result;
+    }
+}
+
+/// What is decoded is parsed, and its parse decodes to the same text.
+fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
+    let wide = Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, ..Settings::default() };
+    let small = Settings { caps: Caps { bytes: PARSED as u32, ..Caps::default() }, ..Settings::default() };
+    let sentence = parameters::sentence(grammar, &small, bytes);
+    if sentence.text().len() > PARSED {
+        return;
+    }
+    let mut derivation = Derivation::default();
+    let text = String::from_utf8_lossy(sentence.text());
+    if let Err(error) = parser.parse(sentence.text(), &mut derivation) {
+        panic!("{text:?} is not parsed: {error:?}");
+    }
+    assert_eq!(derivation.text(), sentence.text(), "parsed to another text");
+    let mut canonical = Vec::new();
+    parameters::encode(grammar, &derivation, &mut canonical);
+    let again = parameters::sentence(grammar, &wide, &canonical);
+    assert_eq!(String::from_utf8_lossy(again.text()), text, "the parse decodes to another text");
+}
+
+/// What is reduced is still interesting, and not longer.
+fn reduced(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
+    let sentence = parameters::sentence(grammar, settings, bytes);
+    if sentence.nodes().len() > 200 {
+        return;
+    }
+    let telling = sentence.text().iter().copied().max();
+    let interesting = |text: &[u8]| telling.is_none_or(|telling| text.contains(&telling));
+    let tree = reduce(grammar, settings, bytes, &mut |tree| interesting(tree.derivation().text()));
+    let text = tree.derivation().text();
+    assert!(interesting(text), "{:?} is not interesting", String::from_utf8_lossy(text));
+    assert!(text.len() <= sentence.text().len(), "longer than what it was reduced from");
+}
+
+/// A sampler's sentences are sentences, and their nodes are bounded by their size.
+fn sample(grammar: &Grammar, seed: u64, memory: &mut Memory) {
+    let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
+    let mut sampler = Sampler::new(seed, 1.0);
+    for size in [1.0, 10.0, 60.0] {
+        sampler.restart(size);
+        let settings = Settings::default();
+        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
+        bytes.clear();
+        parameters::encode(grammar, &derivation, &mut bytes);
+        assert_eq!(*memory.decode(grammar, &settings, &bytes), derivation, "decode(encode(sample)) is another");
+        let least = grammar.symbols().iter().map(|symbol| symbol.least.nodes).filter(|&nodes| nodes < 1 << 20).max();
+        let most = 24.0 * (size + 10.0) * 16.0 * f64::from(least.unwrap_or(1));
+        assert!(derivation.nodes().len() as f64 <= most, "{} nodes for {size} bytes", derivation.nodes().len());
+    }
+}
+
+/// Everything for one grammar; what failed.
+fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
+    let mut noise = Noise(seed ^ 0x5EED);
+    let mut all = settings(grammar);
+    all.extend((0..4).map(|_| random_settings(grammar, &mut noise)));
+    let mut failures = Vec::new();
+    for buffer in 0..BUFFERS {
+        let length = if buffer == 0 { 0 } else { noise.length(80) };
+        let bytes = noise.bytes(length);
+        let chosen = all[noise.below(all.len() as u64) as usize];
+        let number = noise.next();
+        let random = all[all.len() - 1];
+        let claims: [Claim<'_>; 6] = [
+            ("contract", Box::new(move |bytes| check(grammar, &chosen, bytes, &mut Memory::default()))),
+            ("contract, random settings", Box::new(move |bytes| check(grammar, &random, bytes, &mut Memory::default()))),
+            ("mutate", Box::new(move |bytes| mutate(grammar, &chosen, number, bytes))),
+            ("parse", Box::new(move |bytes| parse(grammar, &mut Parser::new(grammar), bytes))),
+            ("reduce", Box::new(move |bytes| reduced(grammar, &chosen, bytes))),
+            ("sample", Box::new(move |_| sample(grammar, number, &mut Memory::default()))),
+        ];
+        for (name, claim) in &claims {
+            let began = Instant::now();
+            let failed = fails(claim, &bytes);
+            if let Some(message) = failed {
+                let shortest = shortest(claim, &bytes);
+                let message = fails(claim, &shortest).unwrap_or(message);
+                let settings = if name.ends_with("settings") { random } else { chosen };
+                failures.push(format!("{name}: seed {seed}, bytes {shortest:?}, {settings:?}\n{source}{message}\n"));
+                return failures;
+            }
+            if began.elapsed() > TIME {
+                failures.push(format!("{name}: seed {seed}, bytes {bytes:?}, {chosen:?}: {:?}\n{source}\n", began.elapsed()));
+                return failures;
+            }
+        }
+    }
+    failures
+}
+
+#[test]
+fn random_grammars() {
+    let (count, first) = (number("ZESTER_RANDOM_GRAMMARS", 250), number("ZESTER_RANDOM_SEED", 1));
+    std::panic::set_hook(Box::new(|_| {}));
+    let (mut refused, mut failures) = (0, Vec::new());
+    for seed in first..first + count {
+        let source = random::source(&mut Noise(seed));
+        let read = catch_unwind(|| notation::read("random", source.as_bytes(), &Caps::default()).ok());
+        match read {
+            Ok(Some((grammar, _))) => failures.extend(examine(seed, &source, &grammar)),
+            Ok(None) => refused += 1,
+            Err(panic) => failures.push(format!("reading: seed {seed}\n{source}{}\n", message(&*panic))),
+        }
+        if failures.len() >= FAILURES {
+            break;
+        }
+    }
+    _ = std::panic::take_hook();
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+    assert!(refused * 4 <= count * 3, "{refused} of {count} sources are no grammars");
+    eprintln!("{count} sources, {refused} of them no grammars");
+}
