@@ -16,6 +16,7 @@
 //! | `ZESTER_WEIGHTS=FILE` | write what is new by the weights that `zester learn` wrote | none |
 //! | `ZESTER_MIX=m:n:o` | shares of the weights, their inverse, and neither, in what is new | `1:0:1` |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write what the inputs decode to into this directory, or to standard output | none |
+//! | `ZESTER_GRAMMAR_OUT=FILE`, `-` | run nothing; write the text of the target's grammar to this file, or to standard output | none |
 //! | `ZESTER_SCHEDULE=adaptive`, `fixed` | whether mutators are taken more often while they pay | `adaptive` |
 //! | `ZESTER_PAST_END=simplest`, `random` | what choices past the end of an input are | `simplest` |
 
@@ -24,6 +25,7 @@ mod elf;
 mod engine;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
+mod grammar_out;
 mod libraries;
 mod program;
 mod seeds;
@@ -100,6 +102,10 @@ const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-ent
 /// The start of the process: reads the settings and the grammar, makes the sidecar ready, sets what libFuzzer's user left open.
 pub fn initialize(target: &'static Target, arguments: Arguments) {
     let options = Options::from_environment().unwrap_or_else(|problem| sidecar::give_up(&problem));
+    if let Some(to) = &options.grammar_out {
+        grammar_out::write(target, to).unwrap_or_else(|problem| sidecar::give_up(&problem));
+        std::process::exit(0);
+    }
     let grammar = target.check().unwrap_or_else(|problem| sidecar::give_up(&problem));
     if options.texts {
         target.check_texts(&options).unwrap_or_else(|problem| sidecar::give_up(&problem));

@@ -58,6 +58,11 @@ impl Source {
         self.file
     }
 
+    /// The text of the grammar.
+    pub fn text(&self) -> &'static [u8] {
+        self.text
+    }
+
     /// The grammar. The first call reads it and prints its warnings.
     ///
     /// # Errors

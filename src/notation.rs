@@ -16,6 +16,7 @@ mod lexer;
 mod nonempty;
 mod report;
 mod sound;
+mod start;
 mod syntax;
 
 // The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in so that building a fuzz target does not build
@@ -40,6 +41,24 @@ pub const MOST_SOURCE: usize = 4 << 20;
 /// # Errors
 /// The report, if the source has an error. Otherwise a report comes with the grammar: its warnings, or nothing.
 pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report), Report> {
+    read_from(file, source, None, caps)
+}
+
+/// Reads a grammar as [`read`] does, but its sentences start from the rule that `start` names, if it names one.
+///
+/// There are no warnings of rules that this start does not use.
+///
+/// ```
+/// use zester::{bounds::Caps, notation, parameters};
+///
+/// let source = br#"call = name "(" number ")" ; name = "f" ; number = [0-9]+ ;"#;
+/// let (grammar, _) = notation::read_from("call.ebnf", source, Some("number"), &Caps::default()).unwrap();
+/// assert_eq!(parameters::sentence(&grammar, &Default::default(), &[]).text(), b"0");
+/// ```
+///
+/// # Errors
+/// The report, if the source has an error or no rule of this name.
+pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) -> Result<(Grammar, Report), Report> {
     let text = match std::str::from_utf8(source) {
         _ if source.len() > MOST_SOURCE => {
             let message = format!("{} bytes are too many for a grammar", source.len());
@@ -53,13 +72,17 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
         }
         Ok(text) => text,
     };
-    let tree = match ebnf::FileParser::new().parse(Lexer::new(text)) {
+    let mut tree = match ebnf::FileParser::new().parse(Lexer::new(text)) {
         Ok(tree) if tree.is_empty() => {
             return refuse(file, text, Mistake::new(0..0, "empty grammar", "a grammar has at least one rule: name = \"text\" ;"));
         }
         Ok(tree) => tree,
         Err(error) => return refuse(file, text, mistake(error)),
     };
+    if let Some(mistake) = start.and_then(|start| start::start_from(&mut tree, start).err()) {
+        return refuse(file, text, mistake);
+    }
+    let is_whole = start.is_none();
     let mut report = Report::new(file, text);
     let mut draft = Draft::default();
     flatten::flatten(&tree, &mut draft, &mut report);
@@ -76,6 +99,9 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
     }
     let root = draft.root.filter(|_| report.errors() == 0);
     if let Some(start) = draft.start.filter(|_| root.is_some()) {
+        if is_whole {
+            sound::unused(&draft, start, &mut report);
+        }
         sound::sound(&mut draft, start, &mut report);
     }
     let root = root.filter(|_| report.errors() == 0);

@@ -33,6 +33,7 @@
 
 mod choice_kind;
 mod cost;
+mod exclusions;
 mod explain;
 mod file;
 mod grow;

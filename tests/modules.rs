@@ -111,8 +111,7 @@ fn modules_import_what_stands_above_them() {
 fn files_of_a_module_have_no_circles() {
     let files = files();
     let defines =
-        Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:struct|enum|trait|fn|const|static|type) (\w+)")
-            .unwrap();
+        Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:struct|enum|trait|fn|const|static|type) (\w+)").unwrap();
     let mut wrong = Vec::new();
     let directories: BTreeSet<&Path> = files.iter().map(|(path, _)| path.parent().unwrap()).collect();
     for directory in directories {

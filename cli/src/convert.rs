@@ -1,4 +1,4 @@
-//! `zester convert`: a corpus of one grammar to another.
+//! `zester convert`: turns the corpus of one grammar into one of another grammar.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,22 +7,28 @@ use zester::corpus::seeds::Refusal;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use crate::command::{Problem, grammar, inputs, warn_of_stale};
 use crate::import::{Entry, Import};
+use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
+use crate::problem::Problem;
 
-/// Turn a corpus that one grammar wrote into one of another grammar: after a change of the grammar, say.
+/// Turn a corpus into one of another grammar, after the grammar has changed.
 ///
-/// Every file is decoded with the old grammar, and its text is encoded with the new one. The summary says what is no sentence of
-/// the new one, where and why. The old corpus stays as it is.
+/// Each file is decoded with the old grammar, and its text is encoded with the new one. The summary says which texts are no
+/// sentences of the new grammar, where and why. The old corpus stays as it is.
 ///
-/// The exit status is 0, or 2 if no file could be converted.
+/// Examples:
+///   git show HEAD~1:my.ebnf >old.ebnf
+///   zester convert old.ebnf my.ebnf fuzz/corpus/my -o converted
+///
+/// Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Convert {
     /// The grammar that the corpus was written with.
     #[arg(value_name = "OLD")]
     old: PathBuf,
 
-    /// The grammar that it is to be of.
+    /// The grammar that the new corpus is for.
     #[arg(value_name = "NEW")]
     new: PathBuf,
 
@@ -40,14 +46,12 @@ impl Convert {
         let (old, new) = (grammar(&self.old, &settings.caps)?, grammar(&self.new, &settings.caps)?);
         warn_of_stale(&self.files, &old);
         let files = inputs(&self.files)?;
-        let output = self.import.output.canonicalize().ok();
-        let is_there = |file: &PathBuf| output.is_some() && file.parent().and_then(|parent| parent.canonicalize().ok()) == output;
-        if files.iter().any(is_there) {
-            return Err(Problem::with(&self.import.output, "this is the old corpus; the new one wants a directory of its own"));
+        if files.iter().any(|file| is_inside(file, &self.import.output)) {
+            return Err(Problem::with(&self.import.output, "this is the old corpus; name another directory for the new one"));
         }
         let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();
         self.import.run(&new, &entries, |at| {
-            let bytes = crate::command::parameters(&files[at]).map_err(|problem| Refusal::new(problem.message().trim_end()))?;
+            let bytes = input::parameters(&files[at]).map_err(|problem| Refusal::new(problem.message().trim_end()))?;
             let mut text = Vec::new();
             parameters::decode_text(&old, &settings, &bytes, &mut Workspace::default(), &mut text);
             Ok(text)

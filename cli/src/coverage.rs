@@ -1,4 +1,4 @@
-//! `zester coverage`: how much of a grammar a corpus uses.
+//! `zester coverage`: which alternatives of a grammar a corpus uses.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -7,17 +7,28 @@ use indicatif::ProgressIterator;
 use zester::cover::{Coverage, Pairs};
 use zester::derivation::Derivation;
 use zester::derive::Workspace;
+use zester::grammar::Grammar;
 use zester::parameters;
 
-use crate::command::{Count, Limits, Problem, grammar, inputs, print, progress, unused, warn_of_stale};
+use crate::arguments::Limits;
+use crate::input::{self, grammar, inputs, warn_of_stale};
+use crate::output::print;
+use crate::problem::Problem;
+use crate::progress::progress;
 
-/// Tell which alternatives of a grammar a corpus uses, and which in which context.
+/// List the alternatives of a grammar that no sentence of a corpus uses: fuzzing has not tried those.
 ///
-/// A context is the place of a nonterminal in an alternative; a pair is such a place and an alternative of the nonterminal (CDRC,
-/// context-dependent rule coverage). What is never used is listed, a line each; what no sentence uses, fuzzing has not tried.
+/// Pairs are counted, too. A pair is the place of a nonterminal in an alternative, and an alternative of that nonterminal (CDRC,
+/// context-dependent rule coverage).
+///
+/// Examples:
+///   zester coverage json.ebnf fuzz/corpus/json
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct CoverageOf {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
@@ -28,11 +39,11 @@ pub struct CoverageOf {
     #[command(flatten)]
     limits: Limits,
 
-    /// List the pairs that are never used, too; they are many.
+    /// Also list the pairs that are never used.
     #[arg(long)]
     pairs: bool,
 
-    /// Print one JSON object: counts, and lists as above.
+    /// Print one JSON object with the counts and the lists.
     #[arg(long)]
     json: bool,
 }
@@ -46,7 +57,7 @@ impl CoverageOf {
         let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
         let files = inputs(&self.files)?;
         for file in files.iter().progress_with(progress(files.len() as u64, "files")) {
-            parameters::decode(&grammar, &settings, &crate::command::parameters(file)?, &mut workspace, &mut derivation);
+            parameters::decode(&grammar, &settings, &input::parameters(file)?, &mut workspace, &mut derivation);
             coverage.add(&grammar, &derivation);
             pairs.add(&grammar, &derivation);
         }
@@ -81,7 +92,31 @@ impl CoverageOf {
     }
 }
 
+/// Counts the alternatives that somebody wrote, and lists those that are never used.
+pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
+    let (mut count, mut unused) = (Count::default(), Vec::new());
+    for (symbol, alternative, used) in coverage.alternatives(grammar) {
+        count.add(used);
+        if let (false, Some(source)) = (used, alternative.source) {
+            unused.push(format!("{}, alternative {}", grammar.label(symbol), source + 1));
+        }
+    }
+    (count, unused)
+}
+
+/// How many are used, of how many.
+#[derive(Default)]
+pub struct Count {
+    pub used: u64,
+    pub all: u64,
+}
+
 impl Count {
+    fn add(&mut self, used: bool) {
+        self.used += u64::from(used);
+        self.all += 1;
+    }
+
     fn json(&self) -> serde_json::Value {
         serde_json::json!({"used": self.used, "all": self.all})
     }

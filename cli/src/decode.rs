@@ -1,132 +1,151 @@
-//! `zester decode`: parameters to text.
+//! `zester decode`: turns parameters into text.
 
+use std::collections::HashSet;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
+use std::process::ExitCode;
 
+use indicatif::ProgressBar;
+use zester::corpus;
 use zester::derive::Workspace;
 use zester::parameters;
 
-use crate::command::{Limits, Problem, grammar, inputs, print, warn_of_stale};
+use crate::arguments::{GrammarAndStart, Limits};
+use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale};
+use crate::interrupt::OnInterrupt;
+use crate::output::{Existing, make_directory, print};
+use crate::problem::Problem;
+use crate::progress::progress;
+use crate::target::Target;
 
 /// Turn files of parameters (a corpus, an artifact) into text.
 ///
-/// Text goes to standard output, or, with -o, to a file of the same name for each input, with the grammar's name for an
-/// extension if there is none. A directory means the files in it.
+/// Texts go to standard output, or with -o to files with the names of the inputs. A name without an extension gets the grammar's
+/// name as one. A directory stands for the files in it.
 ///
-/// Instead of a grammar, a built fuzz target will do: what its post-processor leaves is printed then, and of a target that takes
-/// values of a type, the value.
+/// With a built fuzz target instead of a grammar, each text is what the target's body gets, after post_process; of a target that
+/// takes values of a type, it is the value. With --start, the texts are sentences of the target's grammar.
+///
+/// Examples:
+///   zester decode json.ebnf fuzz/artifacts/json/crash-0a1b2c
+///   zester decode json.ebnf fuzz/corpus/json -o texts
+///   zester decode target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json -o texts
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Decode {
-    /// The grammar, in EBNF, or a fuzz target that has one.
-    #[arg(value_name = "GRAMMAR")]
-    grammar: PathBuf,
+    #[command(flatten)]
+    grammar: GrammarAndStart,
 
-    /// Files of parameters, or directories of them.
+    /// Files of parameters, or directories of them; `-` is standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
     #[command(flatten)]
     limits: Limits,
 
-    /// Write each text to a file in this directory, which is made if it is missing.
+    /// Write each text to a file in this directory. The directory is made if it is missing.
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
+
+    #[command(flatten)]
+    existing: Existing,
 }
-
-/// Tells a fuzz target to decode; part of every program that understands it.
-const DECODE: &str = "ZESTER_DECODE";
-
-/// What libFuzzer says at every start without a sanitizer.
-const USUAL: &str = "WARNING: Failed to find function";
-
-/// Files that a fuzz target is given at once.
-const AT_ONCE: usize = 500;
 
 impl Decode {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let files = inputs(&self.files)?;
         if let Some(directory) = &self.output {
-            std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
-            let mut names = std::collections::HashSet::new();
-            if let Some(file) = files.iter().find(|file| !names.insert(self.text_name(file))) {
-                return Err(Problem::with(file, "another input has this name too, and one directory holds both texts"));
-            }
+            make_directory(directory)?;
+            self.check_output(directory, &files)?;
         }
-        if is_program(&self.grammar) { self.by_target(&files) } else { self.by_grammar(&files) }
+        match Target::of(&self.grammar.path)? {
+            // A target starts from its own start rule only.
+            Some(target) if self.grammar.start.is_none() => self.by_target(&target, &files),
+            _ => self.by_grammar(&files),
+        }
+    }
+
+    /// Fails if texts would go among the parameters, or two to one file.
+    fn check_output(&self, directory: &Path, files: &[PathBuf]) -> Result<(), Problem> {
+        if corpus::is_marked(directory) || files.iter().any(|file| is_inside(file, directory)) {
+            return Err(Problem::with(directory, "holds parameters; write the texts to another directory"));
+        }
+        let mut names = HashSet::new();
+        match files.iter().find(|file| !names.insert(self.text_name(file))) {
+            Some(file) => Err(Problem::with(file, "another input has this name too, and one directory is to hold both texts")),
+            None => Ok(()),
+        }
     }
 
     fn by_grammar(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
-        let grammar = grammar(&self.grammar, &settings.caps)?;
-        warn_of_stale(&self.files, &grammar);
+        let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
+        if self.grammar.start.is_none() {
+            warn_of_stale(&self.files, &grammar);
+        }
+        let bar = if self.output.is_some() { progress(files.len() as u64, "files") } else { ProgressBar::hidden() };
         let (mut workspace, mut text) = (Workspace::default(), Vec::new());
         for file in files {
-            let bytes = crate::command::parameters(file)?;
+            let bytes = input::parameters(file)?;
             parameters::decode_text(&grammar, &settings, &bytes, &mut workspace, &mut text);
             match &self.output {
                 None => {
                     text.push(b'\n');
                     print(&text)?;
                 }
-                Some(directory) => {
-                    let path = directory.join(self.text_name(file));
-                    std::fs::write(&path, &text).map_err(|error| Problem::with(&path, error))?;
-                }
+                Some(directory) => self.existing.write_file(&directory.join(self.text_name(file)), &text)?,
             }
+            bar.inc(1);
         }
+        bar.finish_and_clear();
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The name of an input's text: with the extension that files of the language have, if it has none.
+    /// The name of an input's text: if it has no extension, with the one that files of the language have.
     fn text_name(&self, file: &Path) -> PathBuf {
         let mut name = PathBuf::from(file.file_name().unwrap_or("-".as_ref()));
-        let language = self.grammar.file_stem().filter(|_| self.grammar.extension().is_some_and(|of| of == "ebnf"));
+        let grammar = &self.grammar.path;
+        let language = grammar.file_stem().filter(|_| grammar.extension().is_some_and(|extension| extension == "ebnf"));
         if let (None, Some(language)) = (name.extension(), language) {
             name.set_extension(language);
         }
         name
     }
 
-    fn by_target(&self, files: &[PathBuf]) -> Result<ExitCode, Problem> {
-        let problem = |error| Problem::with(&self.grammar, error);
-        let target = self.grammar.canonicalize().map_err(problem)?;
-        // No other program is run on anybody's files.
-        let program = std::fs::read(&target).map_err(problem)?;
-        if !program.windows(DECODE.len()).any(|part| part == DECODE.as_bytes()) {
-            return Err(Problem::with(&self.grammar, "neither a grammar nor a fuzz target with zester"));
+    fn by_target(&self, target: &Target, files: &[PathBuf]) -> Result<ExitCode, Problem> {
+        let problem = |error| Problem::with(&self.grammar.path, error);
+        // The target writes here; from here texts go to their places by the policy of all commands.
+        let work = tempfile::tempdir().map_err(problem)?;
+        let _remove = OnInterrupt::remove(work.path());
+        let (read, written) = (work.path().join("read"), work.path().join("written"));
+        [&read, &written].into_iter().try_for_each(std::fs::create_dir).map_err(problem)?;
+        // A target reads files, not standard input.
+        let mut named = files.to_vec();
+        for file in named.iter_mut().filter(|file| *file == Path::new("-")) {
+            *file = read.join("-");
+            std::fs::write(&file, input::parameters(Path::new("-"))?).map_err(problem)?;
         }
-        for files in files.chunks(AT_ONCE) {
-            let mut command = Command::new(&target);
-            command.args(files).env(DECODE, self.output.as_deref().unwrap_or(Path::new("-")));
-            command.env("ZESTER_BOUNDS", self.limits.bounds.to_string());
-            // What libFuzzer says at its start is of interest only if something is wrong.
-            let child = command.stderr(Stdio::piped()).spawn();
-            let output = child.and_then(Child::wait_with_output).map_err(problem)?;
-            if is_closed_pipe(output.status) {
-                return Err(Problem::Closed);
-            }
-            if !output.status.success() {
-                let said = String::from_utf8_lossy(&output.stderr);
-                let said: String = said.lines().filter(|line| !line.starts_with(USUAL)).map(|line| format!("\n{line}")).collect();
-                return Err(Problem::with(&self.grammar, format!("as a fuzz target: {}{said}", output.status)));
+        let bounds = self.limits.bounds.to_string();
+        let Some(directory) = &self.output else {
+            target.decode(&named, &bounds, None)?;
+            return Ok(ExitCode::SUCCESS);
+        };
+        let bar = progress(files.len() as u64, "files");
+        for files in named.chunks(AT_ONCE) {
+            target.decode(files, &bounds, Some(&written))?;
+            for file in files {
+                let text = written.join(file.file_name().unwrap_or("-".as_ref()));
+                let bytes = std::fs::read(&text).map_err(|error| Problem::with(file, error))?;
+                std::fs::remove_file(&text).map_err(problem)?;
+                self.existing.write_file(&directory.join(self.text_name(file)), &bytes)?;
+                bar.inc(1);
             }
         }
+        bar.finish_and_clear();
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// Whether a file is an executable and no grammar: what such files begin with on Linux, macOS and Windows.
-fn is_program(path: &Path) -> bool {
-    let mut start = [0; 4];
-    let read = std::fs::File::open(path).and_then(|mut file| std::io::Read::read(&mut file, &mut start));
-    read.is_ok()
-        && (start == *b"\x7FELF" || start[..2] == *b"MZ" || [0xFEED_FACF, 0xCFFA_EDFE].contains(&u32::from_be_bytes(start)))
-}
-
-/// Whether a program ended because nobody read on.
-fn is_closed_pipe(status: ExitStatus) -> bool {
-    #[cfg(unix)]
-    return std::os::unix::process::ExitStatusExt::signal(&status) == Some(13);
-    #[cfg(not(unix))]
-    return status.code().is_none();
-}
+/// The most texts that wait to be moved to their places.
+const AT_ONCE: usize = 500;

@@ -1,4 +1,4 @@
-//! `zester dict`: the literals of a grammar, for libFuzzer on raw text.
+//! `zester dict`: writes the literals of a grammar as a dictionary for fuzzers of raw text.
 
 use std::collections::HashSet;
 use std::path::PathBuf;
@@ -7,37 +7,45 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::grammar::{Grammar, Kind};
 
-use crate::command::{Problem, grammar, print};
+use crate::input::grammar;
+use crate::output::print;
+use crate::problem::Problem;
 
-/// Write the literals and names of a grammar as a libFuzzer dictionary.
+/// Print the literals and names of a grammar as a dictionary, for fuzz targets that read raw text.
 ///
-/// For targets that read raw text: `-dict=FILE`. A target with a grammar needs none, as it changes choices and not text. Also
-/// read by AFL++ and Honggfuzz.
+/// libFuzzer, AFL++ and Honggfuzz read it. A target with a grammar needs none, because its inputs are choices, not text.
+///
+/// Examples:
+///   zester dict json.ebnf >json.dict
+///   ./raw_target -dict=json.dict corpus
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Dict {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 }
 
-/// libFuzzer passes over longer words (FuzzerDictionary.h, `Word::GetMaxSize`).
-const LONGEST: usize = 64;
+/// The most bytes of a word. libFuzzer ignores longer ones (FuzzerDictionary.h, `Word::GetMaxSize`).
+const MAX_WORD: usize = 64;
 
 impl Dict {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let words = words(&grammar);
-        let short: String = words.iter().filter(|word| word.len() <= LONGEST).map(|word| line(word)).collect();
+        let short: String = words.iter().filter(|word| word.len() <= MAX_WORD).map(|word| line(word)).collect();
         print(format!("# The literals of {}, by zester dict.\n{short}", self.grammar.display()).as_bytes())?;
-        let long = words.iter().filter(|word| word.len() > LONGEST).count();
+        let long = words.iter().filter(|word| word.len() > MAX_WORD).count();
         if long > 0 {
-            eprintln!("zester: {long} literals are longer than the {LONGEST} bytes that libFuzzer takes, and left out");
+            eprintln!("zester: {long} literals are left out: they have more than {MAX_WORD} bytes, which libFuzzer ignores");
         }
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// Every literal and every name of a fixed sequence, once, in the grammar's order.
+/// Every literal and every name of the identifiers, once each, in the grammar's order.
 fn words(grammar: &Grammar) -> Vec<&[u8]> {
     let mut words = Vec::new();
     for symbol in grammar.symbols() {
@@ -52,7 +60,7 @@ fn words(grammar: &Grammar) -> Vec<&[u8]> {
     words
 }
 
-/// `"word"`, with what libFuzzer cannot read as it stands as `\xNN`.
+/// A line of a dictionary: `"word"`, with control characters and bytes above ASCII as `\xNN`.
 fn line(word: &[u8]) -> String {
     let mut line = String::from("\"");
     for &byte in word {

@@ -1,40 +1,51 @@
-//! `zester embed`: a grammar as a C source file, for libzester.
+//! `zester embed`: writes a grammar as a C source file, to link with libzester.
 
 use std::fmt::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
 use zester::bounds::Caps;
-use zester::notation;
 
-use crate::command::{Problem, parse, read, write};
+use crate::input::{parse, source};
+use crate::output::Existing;
+use crate::problem::Problem;
 
-/// Write a grammar as a C file, to be linked with a harness.
+/// Write a grammar as a C file, to link with a harness and libzester.
 ///
-/// The file is C and C++. It defines what `zester.h` declares: `zester_grammar_name`, `zester_grammar` and
-/// `zester_grammar_size`. A program without it is told by `--zester_grammar=FILE` or `ZESTER_GRAMMAR=FILE`.
+/// The file compiles as C and as C++. It defines what `zester.h` declares: `zester_grammar_name`, `zester_grammar` and
+/// `zester_grammar_size`. A harness that is linked without it reads the grammar from a file: `--zester_grammar=FILE` or
+/// `ZESTER_GRAMMAR=FILE`.
+///
+/// Examples:
+///   zester embed json.ebnf -o grammar.c --force
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Embed {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// Where to write the C file; `-` is standard output.
+    /// The C file to write; `-` is standard output.
     #[arg(short, long, value_name = "FILE")]
     output: PathBuf,
+
+    #[command(flatten)]
+    existing: Existing,
 }
 
 impl Embed {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let source = read(&self.grammar, notation::MOST_SOURCE as u64 + 1)?;
-        let (_, report) = parse(&self.grammar, &source, &Caps::default())?;
+        let source = source(&self.grammar)?;
+        let (_, report) = parse(&self.grammar, &source, None, &Caps::default())?;
         eprint!("{report}");
-        write(&self.output, file(&self.grammar, &source).as_bytes())?;
+        self.existing.write(&self.output, file(&self.grammar, &source).as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 }
 
-/// The C file. A constant of C++ is seen outside only if it is declared so.
+/// The C file. In C++, a constant has external linkage only if it is declared `extern`.
 fn file(path: &Path, source: &[u8]) -> String {
     let name = path.display().to_string();
     let mut text = format!(
@@ -54,8 +65,8 @@ fn file(path: &Path, source: &[u8]) -> String {
     text
 }
 
-/// A string literal of C. What is no plain character is three octal digits, which no digit behind them can lengthen; a question
-/// mark might begin a trigraph.
+/// A string literal of C. Other bytes than printable ASCII are three octal digits, which no digit behind them can lengthen.
+/// Question marks are escaped, because two of them begin a trigraph.
 fn literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes {

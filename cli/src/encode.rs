@@ -1,32 +1,38 @@
-//! `zester encode`: text files to a seed corpus.
+//! `zester encode`: turns texts into a seed corpus.
 
 use std::fs::File;
-use std::io::BufReader;
+use std::io::{BufReader, Read, Seek, SeekFrom};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::{Arc, Mutex, PoisonError};
 
 use zester::corpus::{self, seeds, seeds::Refusal};
 
-use crate::command::{Problem, grammar, warn_of_stale};
 use crate::import::{Entry, Import};
+use crate::input::{self, grammar, is_inside, warn_of_stale};
+use crate::problem::Problem;
 
-/// Turn text files into a corpus of parameters: seeds for a fuzz target.
+/// Turn texts into a corpus of parameters: seeds for a fuzz target.
 ///
-/// A directory means the files in it and below, a `.zip` the files in it; a pattern such as `'tests/**/*.json'` means what it
-/// matches. Every file becomes one file of parameters that decode to it, byte for byte; files whose parameters are the same
-/// become one. The summary says what was refused, where and why.
+/// A directory stands for the files in it and below it, a `.zip` for the files in it, and a pattern such as `'tests/**/*.json'` for
+/// the files that match. Each text becomes a file of parameters that decode to it, byte for byte. Texts whose parameters are equal
+/// become one file. The summary says which texts were refused, where and why.
 ///
-/// The corpus appears at its place when it is whole. Beside it, CORPUS.options says which -max_len the seeds need.
+/// The corpus appears at its place when it is whole. CORPUS.options beside it says which -max_len the seeds need.
 ///
-/// The exit status is 0, or 2 if no file was accepted.
+/// Examples:
+///   zester encode json.ebnf tests/data -o fuzz/corpus/json
+///   zester encode target/x86_64-unknown-linux-gnu/release/json 'samples/**/*.json' -o seeds
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Encode {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// Text files, directories, `.zip` archives, or patterns.
+    /// Text files, directories, `.zip` archives, or patterns; `-` is standard input.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
@@ -39,8 +45,12 @@ type Archive = zip::ZipArchive<BufReader<File>>;
 /// Where a text is.
 pub enum Source {
     File(PathBuf),
-    /// A file of an archive, by its place there.
+    /// A file in an archive, by its number.
     Archive(Arc<Mutex<Archive>>, usize),
+    /// Standard input, which was read.
+    Memory(Vec<u8>),
+    /// A file in an archive that cannot be read, and why.
+    Broken(String),
 }
 
 impl Encode {
@@ -55,10 +65,15 @@ impl Encode {
                 sources.push(source.1);
             }
         }
+        let output = &self.import.output;
+        if sources.iter().any(|source| matches!(source, Source::File(path) if is_inside(path, output))) {
+            return Err(Problem::with(output, "holds the texts; write the parameters to another directory"));
+        }
         self.import.run(&grammar, &entries, |at| read(&sources[at], caps.bytes))
     }
 }
 
+/// Reads a text, or so much of it that it is seen to have more than `most` bytes.
 pub fn read(source: &Source, most: u32) -> Result<Vec<u8>, Refusal> {
     match source {
         Source::File(path) => seeds::read(File::open(path), most),
@@ -66,11 +81,17 @@ pub fn read(source: &Source, most: u32) -> Result<Vec<u8>, Refusal> {
             let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
             seeds::read(archive.by_index(*at).map_err(std::io::Error::from), most)
         }
+        Source::Memory(bytes) => Ok(bytes.clone()),
+        Source::Broken(why) => Err(Refusal::new(format!("cannot be read: {why}"))),
     }
 }
 
 /// The texts that an argument stands for.
 pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
+    if path == Path::new("-") {
+        let entry = Entry { place: "standard input".into(), name: "stdin".into() };
+        return Ok(vec![(entry, Source::Memory(input::parameters(path)?))]);
+    }
     let text = path.to_string_lossy();
     if !path.exists() && text.contains(['*', '?', '[']) {
         let paths = glob::glob(&text).map_err(|error| Problem::with(path, error))?;
@@ -98,17 +119,44 @@ fn file(path: PathBuf) -> (Entry, Source) {
 }
 
 fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
-    let mut archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
+    let archive = zip::ZipArchive::new(BufReader::new(File::open(path)?))?;
+    let (count, archive) = (archive.len(), Arc::new(Mutex::new(archive)));
+    let hidden = entries_of(path)?.saturating_sub(count);
+    if hidden > 0 {
+        eprintln!("zester: warning: {}: {hidden} files are not read, as later ones have the same names", path.display());
+    }
     let mut entries = Vec::new();
-    for at in 0..archive.len() {
-        let entry = archive.by_index_raw(at)?;
-        // A name cannot lead out of the corpus.
-        let name = entry.name().rsplit(['/', '\\']).next().unwrap_or_default();
-        if entry.is_file() && !["", ".", ".."].contains(&name) && !corpus::is_mark(name.as_ref()) {
-            let place = format!("{}:{}", path.display(), entry.name());
-            entries.push((Entry { place, name: name.to_string() }, at));
+    for at in 0..count {
+        let mut open = archive.lock().unwrap_or_else(PoisonError::into_inner);
+        match open.by_index_raw(at) {
+            Ok(entry) => {
+                // A name cannot lead out of the corpus.
+                let name = entry.name().rsplit(['/', '\\']).next().unwrap_or_default();
+                if entry.is_file() && !corpus::is_mark(name.as_ref()) {
+                    let place = format!("{}:{}", path.display(), entry.name());
+                    entries.push((Entry { place, name: name.to_string() }, Source::Archive(archive.clone(), at)));
+                }
+            }
+            Err(error) => {
+                let place = format!("{}: file {}", path.display(), at + 1);
+                entries.push((Entry { place, name: String::new() }, Source::Broken(error.to_string())));
+            }
         }
     }
-    let archive = Arc::new(Mutex::new(archive));
-    Ok(entries.into_iter().map(|(entry, at)| (entry, Source::Archive(archive.clone(), at))).collect())
+    Ok(entries)
 }
+
+/// How many files an archive says that it has, in the record at its end; 0 if there are more than that can say.
+fn entries_of(path: &Path) -> std::io::Result<usize> {
+    let mut file = File::open(path)?;
+    let length = file.metadata()?.len();
+    file.seek(SeekFrom::Start(length.saturating_sub(END_OF_ARCHIVE)))?;
+    let mut end = Vec::new();
+    file.read_to_end(&mut end)?;
+    let record = end.windows(12).rev().find(|bytes| bytes.starts_with(b"PK\x05\x06"));
+    let count = record.map_or(0, |record| u16::from_le_bytes([record[10], record[11]]));
+    Ok(if count == u16::MAX { 0 } else { count.into() })
+}
+
+/// The longest end of an archive: a record of 22 bytes and a comment of at most 65,535.
+const END_OF_ARCHIVE: u64 = 22 + 65_535;

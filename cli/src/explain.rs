@@ -1,4 +1,4 @@
-//! `zester explain`: what is common, rare and never seen in samples.
+//! `zester explain`: shows what is common, rare and never seen in samples.
 
 use std::fmt::Write;
 use std::io::IsTerminal;
@@ -8,17 +8,27 @@ use std::process::ExitCode;
 use zester::bounds::Caps;
 use zester::weights::{Chosen, Probabilities, Table, Weights};
 
-use crate::command::{Problem, grammar, print};
 use crate::html::{self, Frequency, Tally};
+use crate::input::grammar;
 use crate::learn::{Change, weights};
+use crate::output::{Existing, print};
+use crate::problem::Problem;
 
 /// Show what is common, rare and never seen in the samples that weights were learned from.
 ///
-/// A line for each alternative of each rule: its probability, how often samples chose it, and what it is; the most probable
-/// first. With --invert, what uncommon inputs choose.
+/// Prints a line for each alternative of each rule: its probability, how often samples chose it, and its text. The most probable
+/// come first. With --invert, the probabilities are those of uncommon inputs.
+///
+/// Examples:
+///   zester learn json.ebnf samples -o json.weights
+///   zester explain json.ebnf json.weights
+///   zester explain json.ebnf json.weights --html json.html
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Explain {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
@@ -29,27 +39,30 @@ pub struct Explain {
     #[command(flatten)]
     change: Change,
 
-    /// Also what is chosen but alternatives and names: counts, characters, case, layout.
+    /// Also show repetition counts, characters, case and layout, not only alternatives and names.
     #[arg(short, long)]
     all: bool,
 
-    /// Only what samples never chose although they could.
+    /// Show only what samples could have chosen and never did.
     #[arg(long)]
     never: bool,
 
-    /// Write a picture of it, an HTML page, to this file.
+    /// Also write an HTML page with bars to this file.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
+
+    #[command(flatten)]
+    existing: Existing,
 }
 
-/// Characters of a bar.
+/// The width of a bar in characters.
 const BAR: usize = 20;
 
-/// A character, from an eighth of it on.
+/// The last character of a bar, by eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// Answers that are told of those that share a line.
-const JOINED: usize = 10;
+/// The most options that are named on a line for several.
+const NAMED: usize = 10;
 
 impl Explain {
     pub fn run(&self) -> Result<ExitCode, Problem> {
@@ -61,8 +74,7 @@ impl Explain {
         let mut tables = probabilities.explain(&grammar, &weights);
         tables.retain(|table| self.all || table.is_syntax);
         if let Some(path) = &self.html {
-            std::fs::write(path, html::page(&self.grammar, &weights, transform, &tables))
-                .map_err(|error| Problem::with(path, error))?;
+            self.existing.write(path, html::page(&self.grammar, &weights, transform, &tables).as_bytes())?;
         }
         let mut text = summary(&weights, &probabilities, &tables);
         if self.never {
@@ -80,37 +92,37 @@ impl Explain {
 
 fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -> String {
     let mean = weights.mean_expansions();
-    let mut text = format!("{} samples of {mean:.1} expansions, context {}\n", weights.samples(), weights.context());
+    let mut text = format!("{} samples, {mean:.1} expansions on average, context {}\n", weights.samples(), weights.context());
     let tally = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = writeln!(text, "alternatives: {}", tally.words());
     if !probabilities.endless().is_empty() {
-        text.push_str("by the weights alone, not all sentences end; those are ended by the shortest derivations\n");
+        text.push_str("by these weights alone some sentences would never end; `zester generate` completes them by the shortest derivations\n");
     }
     text
 }
 
-/// Makes one answer of all that samples never gave: which names or characters these are matters little.
+/// Joins the options that samples never chose to one: which names or characters these are matters little.
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table.chosen.drain(..).partition(|chosen| chosen.count == 0.0);
     if !never.is_empty() {
-        let told: Vec<&str> = never.iter().take(JOINED).map(|chosen| &*chosen.name).collect();
-        let more = never.len() - told.len();
-        let name = told.join(", ") + &(if more > 0 { format!(" and {more} more") } else { String::new() });
+        let named: Vec<&str> = never.iter().take(NAMED).map(|chosen| &*chosen.name).collect();
+        let more = never.len() - named.len();
+        let name = named.join(", ") + &(if more > 0 { format!(" and {more} more") } else { String::new() });
         chosen.push(Chosen { name, count: 0.0, probability: never.iter().map(|chosen| chosen.probability).sum() });
     }
     chosen.sort_by(|one, other| other.probability.total_cmp(&one.probability));
     table.chosen = chosen;
 }
 
-/// Whether colours are wanted: by a terminal, unless <https://no-color.org> says otherwise.
+/// Whether standard output is a terminal that may show colours (<https://no-color.org>).
 fn is_coloured() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// How tables are written.
+/// How tables are printed.
 struct Style {
     is_coloured: bool,
-    /// Characters of a count.
+    /// The width of a count in characters.
     count: usize,
 }
 
@@ -127,14 +139,14 @@ impl Style {
             Frequency::Common => "36",
             Frequency::Rare => "33",
             Frequency::Never => "35",
-            Frequency::Unasked => "2",
+            Frequency::Unreached => "2",
         };
         let (percent, bar, count) = (html::percent(chosen.probability), bar(chosen.probability), html::count(chosen.count));
         let (start, end, width) = (self.code(code), self.code("0"), self.count);
         let _ = writeln!(text, "  {start}{percent:>8}  {bar:BAR$}  {count:>width$}  {}{end}", chosen.name);
     }
 
-    /// What turns a colour on, or all of them off.
+    /// The escape sequence of a colour; `0` turns colours off.
     fn code(&self, code: &str) -> String {
         if self.is_coloured { format!("\x1b[{code}m") } else { String::new() }
     }

@@ -1,4 +1,4 @@
-//! `zester generate`: sentences of a grammar, or the parameters that make them.
+//! `zester generate`: writes sentences of a grammar, or the parameters that decode to them.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -13,86 +13,105 @@ use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
 use zester::weights::{Grower, Probabilities};
 
-use crate::command::{Limits, Problem, grammar, print, progress, unused, warn_of_stale};
+use crate::arguments::{GrammarAndStart, Limits};
+use crate::coverage::unused;
+use crate::input::{grammar_and_start, warn_of_stale};
 use crate::learn::{Change, weights};
+use crate::output::{Existing, make_directory, print};
+use crate::problem::Problem;
+use crate::progress::progress;
 
 /// Generate sentences of a grammar.
 ///
-/// Sizes are drawn log-uniformly from 1 to 4,096 bytes, so small and large ones are equally common. Sentences go to standard
-/// output, a line feed after each, or, with -o, to files of their own.
+/// Sentences go to standard output, with a line feed after each, or with -o to a file each. Their sizes are drawn log-uniformly
+/// from 1 to 4,096 bytes, so that small and large ones are equally common. One sentence in 32 is steered to an alternative of the
+/// grammar that no sentence has used, until all are used.
 ///
-/// One sentence in 32 leads to an alternative of the grammar that none has used, until all are used.
+/// With --weights, sentences are drawn by the probabilities of samples: more of the same, or with --invert less of the same. A
+/// sentence is then expanded freely up to a number of expansions, by default twice the mean of the samples, and completed by the
+/// shortest derivation.
 ///
-/// With --weights, sentences are drawn by the probabilities of samples: more of the same, or, with --invert, less of the same.
-/// Then a sentence is expanded freely to a number of expansions, by default twice the mean of the samples, and from there on
-/// ended by its shortest derivation.
+/// Examples:
+///   zester generate json.ebnf -n 5 --size 40
+///   zester generate json.ebnf --start object -n 5           one rule of the grammar
+///   zester generate json.ebnf -n 1000 -o texts              test files
+///   zester generate json.ebnf -n 20 -o seeds --parameters   a seed corpus
+///
+/// Exit status: 0; 1 if the grammar has errors, or with --coverage if alternatives are unused; 2 if a file cannot be written.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Generate {
-    /// The grammar, in EBNF.
-    #[arg(value_name = "GRAMMAR")]
-    grammar: PathBuf,
+    #[command(flatten)]
+    grammar: GrammarAndStart,
 
-    /// How many sentences.
+    /// How many sentences to generate.
     #[arg(short, value_name = "N", default_value_t = 1)]
     n: u64,
 
-    /// The same seed gives the same sentences; without it, seed 0.
+    /// The seed of the random numbers. The same seed gives the same sentences.
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
     #[command(flatten)]
     limits: Limits,
 
-    /// Aim at this many bytes a sentence, instead of a size drawn for each.
+    /// Aim at this many bytes for each sentence, instead of drawing sizes.
     #[arg(long, value_name = "BYTES")]
     size: Option<u32>,
 
-    /// Draw by weights that `zester learn` wrote.
+    /// Draw by the weights in a file that `zester learn` wrote.
     #[arg(long, value_name = "WEIGHTS")]
     weights: Option<PathBuf>,
 
     #[command(flatten)]
     change: Change,
 
-    /// With --weights, expand nonterminals, repetitions and names freely up to so many.
+    /// With --weights, expand up to N nonterminals, repetitions and names freely.
     #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
     expansions: Option<u32>,
 
-    /// Write a file for each sentence into this directory, which is made if it is missing.
+    /// Write each sentence to a file in this directory. The directory is made if it is missing.
     #[arg(short, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// Write parameters, a seed corpus for a fuzz target, instead of text. Needs -o.
+    /// Write parameters instead of text: a seed corpus for a fuzz target. Needs -o.
     #[arg(long, requires = "output")]
     parameters: bool,
+
+    #[command(flatten)]
+    existing: Existing,
 
     /// End each sentence on standard output with a zero byte instead of a line feed.
     #[arg(short = '0', long)]
     null: bool,
 
-    /// When done, say on standard error which alternatives were never used; the status is then 1 if there are any.
+    /// At the end, list on standard error the alternatives that no sentence used. The exit status is 1 if there are any.
     #[arg(long)]
     coverage: bool,
 }
 
-/// One sentence in this many goes to an alternative that was not used yet, while there are any.
+/// One sentence in this many is steered to an alternative that was not used yet, while there are any.
 const SEEK: u64 = 32;
 
-/// Sizes are drawn up to this.
-const MOST_SIZE: f64 = 4096.0;
+/// The largest size that is drawn.
+const MAX_SIZE: f64 = 4096.0;
 
 impl Generate {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
-        let grammar = grammar(&self.grammar, &settings.caps)?;
+        let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
         if let Some(directory) = &self.output {
-            std::fs::create_dir_all(directory).map_err(|error| Problem::with(directory, error))?;
+            make_directory(directory)?;
+            if !self.parameters && corpus::is_marked(directory) {
+                let why = "a corpus of parameters; write texts to another directory, or parameters with --parameters";
+                return Err(Problem::with(directory, why));
+            }
             if self.parameters {
                 warn_of_stale([directory], &grammar);
                 corpus::mark(directory, &grammar).map_err(|error| Problem::with(directory, error))?;
             }
         }
-        // Sentences on standard output are progress enough.
+        // On standard output, the sentences themselves are the progress.
         let progress = if self.output.is_some() { progress(self.n, "sentences") } else { ProgressBar::hidden() };
         let mut coverage = Coverage::new(&grammar);
         let mut writer = self.writer(&grammar)?;
@@ -110,8 +129,7 @@ impl Generate {
                 bytes.extend_from_slice(derivation.text());
             }
             if let Some(directory) = &self.output {
-                let path = directory.join(format!("{number:0width$}"));
-                std::fs::write(&path, &bytes).map_err(|error| Problem::with(&path, error))?;
+                self.existing.write_file(&directory.join(format!("{number:0width$}")), &bytes)?;
             } else {
                 bytes.push(if self.null { 0 } else { b'\n' });
                 print(&bytes)?;
@@ -127,7 +145,7 @@ impl Generate {
         let workspace = Workspace::default();
         let Some(path) = &self.weights else {
             if self.change.is_given() {
-                return Err(Problem::Work("zester: --invert, --power and --damping need --weights\n".into()));
+                return Err(Problem::new("--invert, --power and --damping need --weights"));
             }
             return Ok(Writer::Uniform { guide: Guide::new(Sampler::new(self.seed, 0.0)), size: self.size, workspace });
         };
@@ -141,16 +159,16 @@ impl Generate {
     }
 }
 
-/// What writes sentences.
+/// Generates sentences.
 enum Writer {
-    /// By the grammar's own weights, towards a size.
+    /// By the weights in the grammar, towards a size.
     Uniform { guide: Guide<Sampler>, size: Option<u32>, workspace: Workspace },
-    /// By what was learned.
+    /// By weights that were learned.
     Weighted { grower: Grower, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
 }
 
 impl Writer {
-    /// Derives a sentence; `seeks` if it may be one that leads to an alternative that none has used.
+    /// Derives a sentence. `seeks`: it may be steered to an alternative that no sentence has used.
     fn write(
         &mut self,
         grammar: &Grammar,
@@ -162,7 +180,7 @@ impl Writer {
         let (start, Settings { bounds, caps, .. }) = (grammar.start(), settings);
         match self {
             Writer::Uniform { guide, size, workspace } => {
-                let size = size.map_or_else(|| Sampler::log_uniform(guide.chooser.rng(), MOST_SIZE), f64::from);
+                let size = size.map_or_else(|| Sampler::log_uniform(guide.chooser.rng(), MAX_SIZE), f64::from);
                 guide.chooser.restart(size);
                 guide.follow(if seeks { coverage.route(grammar) } else { Route::default() });
                 derive(grammar, start, bounds, caps, guide, workspace, derivation);
@@ -175,7 +193,7 @@ impl Writer {
     }
 }
 
-/// Says which of the alternatives that somebody wrote were never used; whether all were.
+/// Lists the alternatives that were never used; whether all were used.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     let (count, unused) = unused(coverage, grammar);
     unused.iter().for_each(|alternative| eprintln!("never used: {alternative}"));

@@ -1,28 +1,28 @@
-//! Weights as an HTML page: what is common, rare and never chosen in samples, as bars.
+//! Weights as an HTML page: bars show which options are common, rare and never chosen in samples.
 //!
-//! What holds: the page is one file that fetches nothing and can be read without its script; words or hatching say all that
-//! colours say; no character of a grammar is markup, none is invisible.
+//! Guarantees: the page is one file that loads no other, and it can be read without its script. What colours say, words or hatching
+//! say, too. Text of a grammar is never markup, and all its characters are visible.
 
 use std::fmt::Write;
 use std::path::Path;
 
 use zester::weights::{Chosen, Table, Transform, Weights};
 
-/// How often samples give an answer.
+/// How often samples choose an option.
 #[derive(Clone, Copy)]
 pub enum Frequency {
-    /// At least a tenth of the times.
+    /// At least a tenth of the times that samples reach the rule.
     Common,
     Rare,
     Never,
-    /// Nor any other.
-    Unasked,
+    /// Samples never reach the rule.
+    Unreached,
 }
 
 impl Frequency {
     pub fn of(table: &Table, chosen: &Chosen) -> Frequency {
         match chosen.count {
-            _ if table.times == 0.0 => Frequency::Unasked,
+            _ if table.times == 0.0 => Frequency::Unreached,
             0.0 => Frequency::Never,
             count if count >= 0.1 * table.times => Frequency::Common,
             _ => Frequency::Rare,
@@ -30,11 +30,11 @@ impl Frequency {
     }
 }
 
-/// Of each frequency: its class, and what it means.
+/// The CSS class and the words of each frequency.
 const FREQUENCIES: [(&str, &str); 4] =
-    [("common", "common"), ("rare", "rare"), ("never", "never chosen"), ("unasked", "of rules never asked")];
+    [("common", "common"), ("rare", "rare"), ("never", "never chosen"), ("unreached", "of rules never reached")];
 
-/// How many answers of tables are of each frequency.
+/// How many options of tables have each frequency.
 #[derive(Clone, Copy)]
 pub struct Tally([usize; 4]);
 
@@ -75,13 +75,13 @@ impl Tally {
     }
 }
 
-/// Answers of a table that are shown at once; if there are more than a few beyond, those are folded.
+/// The options of a table that are shown at once. If there are more than a few others, those are folded.
 const SHOWN: usize = 12;
 
-/// Rules of which an overview is shown at once.
+/// The most rules whose overview is open at first.
 const OVERVIEW: usize = 100;
 
-/// Blue, orange and hatching are told apart by all eyes, and on paper.
+/// Blue, orange and hatching can be told apart by the colour-blind, and on paper.
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #ccc; --common: #0072b2 }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #151515; --line: #444; --common: #3b8fd4 } }
@@ -91,22 +91,22 @@ h1, h2 { font-size: 1.5em; margin: 1.5em 0 .3em } h3 { font-size: 1em; margin: 1
 code { font-family: ui-monospace, monospace; overflow-wrap: anywhere; white-space: pre-wrap }
 ul { list-style: none; padding: 0; margin: 0 } a { color: inherit } summary { cursor: pointer }
 small { font-weight: normal; opacity: .75 } [hidden] { display: none !important }
-.common { --fill: var(--common) } .rare { --fill: #e69f00 } .unasked { --fill: var(--line) }
+.common { --fill: var(--common) } .rare { --fill: #e69f00 } .unreached { --fill: var(--line) }
 .never { --fill: repeating-linear-gradient(45deg, var(--ink) 0, var(--ink) 1.5px, var(--paper) 1.5px, var(--paper) 4px) }
 .bar { display: flex; height: .8em } .whole { height: 2em; margin: 1em 0 .4em } .bar span { background: var(--fill) }
 .key { white-space: nowrap; margin-left: 1.2em }
 .key::before { content: ''; display: inline-block; width: 1em; height: 1em; margin-right: .4em; vertical-align: -.1em }
-.key::before, .answers li::before { background: var(--fill) }
-.answers li { display: grid; grid-template-columns: 5px 5em 12em 4em 1fr; gap: 0 .8em } .answers li::before { content: '' }
-.answers li > span { text-align: right } .answers .bar { margin: .3em 0; border-right: 1px solid var(--line) }
-.answers .never { font-style: italic } .overview { columns: 22em; column-gap: 3em }
+.key::before, .options li::before { background: var(--fill) }
+.options li { display: grid; grid-template-columns: 5px 5em 12em 4em 1fr; gap: 0 .8em } .options li::before { content: '' }
+.options li > span { text-align: right } .options .bar { margin: .3em 0; border-right: 1px solid var(--line) }
+.options .never { font-style: italic } .overview { columns: 22em; column-gap: 3em }
 .overview li { display: grid; grid-template-columns: 1fr 6em 7em; gap: .6em; align-items: center }
 section, .folded, .overview li { break-inside: avoid } .folded { opacity: .7; margin: .2em 0 }
-@media (max-width: 40em) { .answers li { grid-template-columns: 5px 4.5em 4em 3.5em 1fr } }
+@media (max-width: 40em) { .options li { grid-template-columns: 5px 4.5em 4em 3.5em 1fr } }
 @media print { body { margin: 0; max-width: none; font-size: 9pt } input { display: none } }
 ";
 
-/// Hides rules whose names do not have in them what the box says.
+/// Hides the rules whose names do not contain the text in the search box.
 const SCRIPT: &str = r#"
 const box = document.querySelector("input");
 box.hidden = false;
@@ -126,37 +126,41 @@ pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[T
          <p>{samples} samples of {mean:.1} expansions on average; context {context}; power {power}, damping {damping}.</p>\n"
     );
     overview(tables, &mut text);
-    text.push_str("<h2>Rules</h2>\n<p>How probable an answer is, how often samples gave it, and what it is.");
+    text.push_str("<h2>Rules</h2>\n<p>For each option: its probability, how often samples chose it, and what it is.");
     if transform != Transform::default() {
-        text.push_str(" Colours tell what samples chose; lengths, what power and damping make of it.");
+        text.push_str(" Colours show what samples chose; lengths show the probabilities after power and damping.");
     }
     text.push_str("</p>\n<input type=\"search\" placeholder=\"Names with …\" aria-label=\"Names with\" hidden>\n");
     let all = || tables.iter().enumerate();
-    all().filter(|(_, table)| table.times > 0.0).for_each(|(at, table)| asked(at, table, &mut text));
+    all().filter(|(_, table)| table.times > 0.0).for_each(|(at, table)| reached(at, table, &mut text));
     if all().any(|(_, table)| table.times == 0.0) {
-        text.push_str("<h2>Never asked</h2>\n<p>No sample comes by these. In brackets: how many answers there are.</p>\n");
+        text.push_str("<h2>Never reached</h2>\n<p>No sample reaches these rules. In brackets: how many options they have.</p>\n");
     }
-    all().filter(|(_, table)| table.times == 0.0).for_each(|(_, table)| unasked(table, &mut text));
+    all().filter(|(_, table)| table.times == 0.0).for_each(|(_, table)| unreached(table, &mut text));
     let _ = write!(text, "<script>{SCRIPT}</script>\n</body>\n</html>\n");
     text
 }
 
-/// What is common, rare and never chosen of all alternatives, then of each rule.
+/// The frequencies of all alternatives together, then those of each rule.
 fn overview(tables: &[Table], text: &mut String) {
     let whole = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = write!(text, "{}\n<p>Alternatives:", whole.bar("bar whole"));
     for at in whole.some() {
         let _ = write!(text, "\n<span class=\"key {}\">{}</span>", FREQUENCIES[at].0, whole.word(at));
     }
-    text.push_str("</p>\n<p>Common is what samples choose at least a tenth of the times; rare, less often.</p>\n");
-    let asked = tables.iter().enumerate().filter(|(_, table)| table.is_rule && table.times > 0.0);
-    let mut rules: Vec<_> = asked.map(|(at, table)| (Tally::of([table]), at, table)).collect();
+    text.push_str("</p>\n<p>Common options are chosen at least a tenth of the times that samples reach their rule; rare ones less often.</p>\n");
+    let reached = tables.iter().enumerate().filter(|(_, table)| table.is_rule && table.times > 0.0);
+    let mut rules: Vec<_> = reached.map(|(at, table)| (Tally::of([table]), at, table)).collect();
     let never = Frequency::Never as usize;
     rules.sort_by(|(one, ..), (other, ..)| {
         other.share(never).total_cmp(&one.share(never)).then(other.0[never].cmp(&one.0[never]))
     });
     let open = if rules.len() <= OVERVIEW { " open" } else { "" };
-    let _ = writeln!(text, "<details{open}><summary>{} rules, those that leave out most first</summary>", rules.len());
+    let _ = writeln!(
+        text,
+        "<details{open}><summary>{} rules; those with the most options never chosen come first</summary>",
+        rules.len()
+    );
     text.push_str("<ul class=\"overview\">\n");
     for (tally, at, table) in rules {
         let (name, left_out) = (escaped(&table.name), format!("never {} of {}", tally.0[never], table.chosen.len()));
@@ -169,31 +173,31 @@ fn overview(tables: &[Table], text: &mut String) {
     text.push_str("</ul></details>\n");
 }
 
-/// A rule that samples come by.
-fn asked(at: usize, table: &Table, text: &mut String) {
+/// A rule that samples reach.
+fn reached(at: usize, table: &Table, text: &mut String) {
     let (name, times) = (escaped(&table.name), times(table.times));
     let _ = writeln!(text, "<section class=\"rule\" id=\"t{at}\"><h3><code>{name}</code> <small>{times}</small></h3>");
     let most = if table.chosen.len() > SHOWN + 3 { SHOWN } else { table.chosen.len() };
-    answers(table, &table.chosen[..most], text);
+    options(table, &table.chosen[..most], text);
     if most < table.chosen.len() {
         let rest = Table { chosen: table.chosen[most..].to_vec(), ..table.clone() };
         let _ = writeln!(text, "<details><summary>{} more: {}</summary>", rest.chosen.len(), Tally::of([&rest]).words());
-        answers(&rest, &rest.chosen, text);
+        options(&rest, &rest.chosen, text);
         text.push_str("</details>\n");
     }
     text.push_str("</section>\n");
 }
 
-/// A rule that no sample comes by.
-fn unasked(table: &Table, text: &mut String) {
+/// A rule that no sample reaches.
+fn unreached(table: &Table, text: &mut String) {
     let (name, count) = (escaped(&table.name), table.chosen.len());
     let _ = writeln!(text, "<details class=\"rule folded\"><summary><code>{name}</code> ({count})</summary>");
-    answers(table, &table.chosen, text);
+    options(table, &table.chosen, text);
     text.push_str("</details>\n");
 }
 
-fn answers(table: &Table, all: &[Chosen], text: &mut String) {
-    text.push_str("<ul class=\"answers\">\n");
+fn options(table: &Table, all: &[Chosen], text: &mut String) {
+    text.push_str("<ul class=\"options\">\n");
     for chosen in all {
         let class = FREQUENCIES[Frequency::of(table, chosen) as usize].0;
         let (percent, count, name) =
@@ -204,12 +208,12 @@ fn answers(table: &Table, all: &[Chosen], text: &mut String) {
     text.push_str("</ul>\n");
 }
 
-/// A probability; 0 only if it is.
+/// A probability; `0.00 %` only if it is 0.
 pub fn percent(probability: f64) -> String {
     if probability > 0.0 && probability < 5e-5 { "<0.01 %".into() } else { format!("{:.2} %", 100.0 * probability) }
 }
 
-/// A weight, as a whole number; "never" only if it is 0.
+/// A count as a whole number; `never` only if it is 0.
 pub fn count(weight: f64) -> String {
     match weight {
         0.0 => "never".into(),
@@ -218,16 +222,16 @@ pub fn count(weight: f64) -> String {
     }
 }
 
-/// How often samples come by.
+/// How often samples reach a rule.
 pub fn times(weight: f64) -> String {
     match weight {
-        0.0 => "never asked".into(),
+        0.0 => "never reached".into(),
         1.0 => "once".into(),
         weight => format!("{} times", count(weight)),
     }
 }
 
-/// Text that is no markup, and in which every character is seen.
+/// Text without markup, in which every character is visible.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for char in text.chars() {
@@ -238,7 +242,7 @@ fn escaped(text: &str) -> String {
             '"' => escaped.push_str("&quot;"),
             '\'' => escaped.push_str("&#39;"),
             '\\' => escaped.push(char),
-            // As in literals: what cannot be printed, such as line breaks and what turns text around, as `\n` and `\u{…}`.
+            // Line breaks, control and bidirectional characters are written as in literals: `\n`, `\u{…}`.
             char => escaped.extend(char.escape_debug()),
         }
     }
@@ -262,7 +266,7 @@ mod tests {
     }
 
     #[test]
-    fn what_grammars_say_is_no_markup() {
+    fn text_of_grammars_is_never_markup() {
         let page = page_of(&[table(&[("\"<b>\" '&' \\n \n\0\u{202e}", 1.0)])]);
         assert!(page.contains("<code>&quot;&lt;b&gt;&quot; &#39;&amp;&#39; \\n \\n\\0\\u{202e}</code>"), "{page}");
         assert!(page.contains("<h1><code>a&amp;b.ebnf</code>") && !page.contains("<rule>") && !page.contains("<b>"));
@@ -270,9 +274,9 @@ mod tests {
     }
 
     #[test]
-    fn common_rare_and_never_are_told_apart() {
+    fn common_rare_and_never_have_their_own_class() {
         let page = page_of(&[table(&[("a", 90.0), ("b", 10.0), ("c", 9.0), ("d", 0.0)]), table(&[("e", 0.0)])]);
-        for (class, name) in [("common", "a"), ("rare", "b"), ("rare", "c"), ("never", "d"), ("unasked", "e")] {
+        for (class, name) in [("common", "a"), ("rare", "b"), ("rare", "c"), ("never", "d"), ("unreached", "e")] {
             let line = page.lines().find(|line| line.ends_with(&format!("<code>{name}</code></li>"))).unwrap();
             assert!(line.starts_with(&format!("<li class=\"{class}\">")), "{line}");
         }
@@ -280,7 +284,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tail_of_many_answers_is_folded() {
+    fn the_tail_of_many_options_is_folded() {
         let many: Vec<(&str, f64)> = (0..40).map(|at| ("x", f64::from(u8::from(at < 20)))).collect();
         assert!(
             page_of(&[table(&many)]).contains("<details><summary>28 more: 8 rare (28.6 %), 20 never chosen (71.4 %)</summary>")

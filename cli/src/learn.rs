@@ -1,4 +1,4 @@
-//! `zester learn`: weights of a grammar, from samples.
+//! `zester learn`: counts what samples choose, and writes it as weights.
 
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
@@ -13,94 +13,101 @@ use zester::parameters;
 use zester::parse::Parser;
 use zester::weights::{Probabilities, Transform, Weights};
 
-use crate::command::{Limits, Problem, grammar, progress, write};
+use crate::arguments::{self, Limits, threads};
+use crate::causes::Causes;
 use crate::encode::{self, Source};
-use crate::import::Causes;
+use crate::input::{self, grammar};
+use crate::output::Existing;
+use crate::problem::Problem;
+use crate::progress::progress;
 
-/// Learn from samples how a language is commonly used: weights, for more of the same or less of the same.
+/// Learn from samples what is common: weights for `zester generate` and for fuzz targets.
+///
+/// Counts how often samples choose each alternative, repetition count, character, name, case and piece of layout.
 ///
 /// A sample is a text, a directory of texts, a `.zip` archive, or a pattern such as `'tests/**/*.json'`; or a corpus of parameters
-/// that zester wrote. What the samples choose is counted: alternatives, repetitions, characters, names, case, layout. The file
-/// is JSON that can be read and changed; `zester generate --weights` and, in fuzz targets, ZESTER_WEIGHTS use it, `zester
-/// explain` shows it.
+/// that zester wrote. The weights are JSON, which can be read and edited. `zester generate --weights FILE` and fuzz targets with
+/// ZESTER_WEIGHTS=FILE write more of the same, or with --invert less of the same. `zester explain` shows them.
 ///
+/// Examples:
 ///   zester learn json.ebnf samples/ -o common.json
-///
 ///   zester learn json.ebnf --merge common.json --invert -o uncommon.json
-///
 ///   zester learn css.ebnf reduced-crashes/ --context 2 --damping 0.3 -o failing.json
 ///
-/// The exit status is 0, or 2 if nothing was learned.
+/// Exit status: 0; 1 if the grammar has errors; 2 if nothing was learned.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Learn {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// Texts, directories, `.zip` archives, patterns; or corpora of parameters.
+    /// Texts, directories, `.zip` archives, patterns, or corpora of parameters; `-` is standard input.
     #[arg(value_name = "SAMPLE", required_unless_present = "merge")]
     samples: Vec<PathBuf>,
 
-    /// Where to write the weights; `-` is standard output.
+    /// The file to write; `-` is standard output.
     #[arg(short, value_name = "WEIGHTS", default_value = "-")]
     output: PathBuf,
 
-    /// Add the weights of a file that this command wrote. Can be given several times.
+    /// Add the weights in a file that this command wrote. May be given several times.
     #[arg(long, value_name = "WEIGHTS")]
     merge: Vec<PathBuf>,
 
-    /// Samples that do not fail, where the others do: what they choose, too, gets less weight. Can be given several times.
+    /// Samples that do not fail, where SAMPLE are those that fail: what both choose gets less weight. May be given several times.
     #[arg(long, value_name = "SAMPLE")]
     passing: Vec<PathBuf>,
 
-    /// Let probabilities depend on so many of the nearest enclosing choices, where these were seen. With 2, sentences become as
-    /// large as the samples; 0 is Inputs from Hell's.
+    /// Let probabilities depend on the K nearest enclosing choices, where these were seen. With 2, generated sentences are about
+    /// as large as the samples; 0 is the method of the paper Inputs from Hell.
     #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=8))]
     context: u8,
 
     #[command(flatten)]
     change: Change,
 
-    /// The samples are parameters. Without it, those of a directory that zester marked are.
+    /// The samples are parameters. Without this option, those in a directory that zester marked are.
     #[arg(long)]
     parameters: bool,
 
-    /// Of a sample that is no sentence, learn from what is left when the elements that are in none are cut out.
+    /// Of a sample that is no sentence, learn from what is left when wrong elements of repetitions are cut out.
     #[arg(long)]
     recover: bool,
 
-    /// Samples that are read at once; without it, as many as there are processors.
+    /// Read N samples at once; by default as many as there are processors.
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
+
+    #[command(flatten)]
+    existing: Existing,
 
     #[command(flatten)]
     limits: Limits,
 }
 
-/// What becomes of weights, on the command line.
+/// How weights are changed before they are used.
 #[derive(clap::Args)]
 pub struct Change {
-    /// Less of the same: inverts the probabilities; what samples never choose shares all of it.
+    /// Write less of the same: invert the probabilities. What samples never choose shares all of the probability.
     #[arg(long)]
     invert: bool,
 
-    /// Raise the probabilities to this power: 1 is more of the same, 0 all alike, -1 less of the same.
-    #[arg(long, value_name = "P", allow_negative_numbers = true)]
+    /// Raise the probabilities to this power: 1 is more of the same, 0 makes all alike, -1 is less of the same.
+    #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = arguments::power)]
     power: Option<f64>,
 
-    /// Share this part of the probability, from 0 to 1, evenly, before the power: then nothing counts as never chosen.
-    #[arg(long, value_name = "D")]
+    /// Share this part of the probability, from 0 to 1, evenly before the power: then nothing counts as never chosen.
+    #[arg(long, value_name = "D", value_parser = arguments::share)]
     damping: Option<f64>,
 }
 
 impl Change {
-    /// Whether anything is to be changed.
+    /// Whether an option asks for a change.
     pub fn is_given(&self) -> bool {
         self.invert || self.power.is_some() || self.damping.is_some()
     }
 
-    /// What to do instead of what a file says.
+    /// The change of a file's weights, by the options or else by the file.
     pub fn of(&self, file: Transform) -> Transform {
         let given = Transform { power: self.power.unwrap_or(file.power), damping: self.damping.unwrap_or(file.damping) };
         if self.invert { given.inverted() } else { given }
@@ -109,7 +116,7 @@ impl Change {
 
 /// Reads a file of weights.
 pub fn weights(path: &Path, grammar: &Grammar) -> Result<Weights, Problem> {
-    let text = String::from_utf8(crate::command::parameters(path)?).map_err(|_| Problem::with(path, "not UTF-8"))?;
+    let text = String::from_utf8(input::parameters(path)?).map_err(|_| Problem::with(path, "not UTF-8"))?;
     Weights::read(grammar, &text).map_err(|problem| Problem::with(path, problem))
 }
 
@@ -130,7 +137,7 @@ impl Learn {
         let failing = self.learn(&grammar, &parser, &self.samples)?;
         weights.merge(&failing.all).map_err(Problem::Work)?;
         if weights.samples() == 0 {
-            return Err(Problem::Work("zester: there is no sample to learn from\n".into()));
+            return Err(Problem::new("there is no sample to learn from"));
         }
         if !self.passing.is_empty() {
             let passing = self.learn(&grammar, &parser, &self.passing)?;
@@ -138,8 +145,8 @@ impl Learn {
         }
         weights.grammar = self.grammar.file_name().unwrap_or_default().to_string_lossy().into_owned();
         weights.transform = transform;
-        Probabilities::new(&grammar, &weights, transform).map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
-        write(&self.output, weights.write(&grammar).as_bytes())?;
+        Probabilities::new(&grammar, &weights, transform).map_err(Problem::new)?;
+        self.existing.write(&self.output, weights.write(&grammar).as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -149,16 +156,15 @@ impl Learn {
         for path in paths {
             let is_corpus = self.parameters || path.is_dir() && corpus::is_marked(path);
             if let Some(stale) = corpus::stale(path, grammar) {
-                return Err(Problem::Work(format!("zester: {stale}\n")));
+                return Err(Problem::new(stale));
             }
             samples.extend(encode::found(path)?.into_iter().map(|(entry, source)| (entry.place, source, is_corpus)));
         }
         let progress = progress(samples.len() as u64, "samples");
         let next = AtomicUsize::new(0);
         let learned = Mutex::new(Learned::new(grammar, self.context.into()));
-        let jobs = self.jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
         std::thread::scope(|scope| {
-            for _ in 0..jobs.clamp(1, samples.len().max(1)) {
+            for _ in 0..threads(self.jobs, samples.len()) {
                 scope.spawn(|| {
                     let mut parser = parser.clone();
                     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
@@ -182,7 +188,7 @@ impl Learn {
         progress.finish_and_clear();
         let learned = learned.into_inner().unwrap_or_else(PoisonError::into_inner);
         if !samples.is_empty() {
-            eprint!("learned from {} of {} samples\n{}", learned.all.samples(), samples.len(), learned.causes.tell());
+            eprint!("learned from {} of {} samples\n{}", learned.all.samples(), samples.len(), learned.causes.summary());
         }
         Ok(learned)
     }
@@ -208,10 +214,10 @@ impl Learn {
     }
 }
 
-/// What came of samples.
+/// What was learned from samples.
 struct Learned {
     all: Weights,
-    /// Each choice of a sample once.
+    /// The same weights, but each choice of a sample counts once.
     once: Weights,
     causes: Causes,
 }

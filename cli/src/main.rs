@@ -1,5 +1,7 @@
-//! The `zester` command: look at a grammar, generate from it, and turn parameters into text.
+//! The `zester` command: checks grammars, generates sentences, and reads and writes the corpora of grammar-based fuzz targets.
 
+mod arguments;
+mod causes;
 mod check;
 mod command;
 mod convert;
@@ -12,17 +14,28 @@ mod explain;
 mod generate;
 mod html;
 mod import;
+mod input;
+mod interesting;
+mod interrupt;
 mod learn;
 mod new;
+mod options;
+mod output;
+mod partial;
+mod problem;
+mod progress;
 mod reduce;
 mod run;
 mod show;
+mod target;
+mod target_name;
 
 use std::process::ExitCode;
 
 use clap::Parser;
 
 fn main() -> ExitCode {
+    interrupt::watch();
     match command::Command::parse().run() {
         Ok(code) => code,
         Err(problem) => {

@@ -1,7 +1,5 @@
-//! `zester new`: a fuzz target with a grammar, in a crate that exists.
+//! `zester new`: adds a fuzz target with a grammar to a crate.
 
-use std::fs::OpenOptions;
-use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 
@@ -9,9 +7,13 @@ use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
 use zester::bounds::Caps;
 use zester::notation;
 
-use crate::command::{Problem, print};
+use crate::input;
+use crate::interrupt::OnInterrupt;
+use crate::output::{self, Existing, print};
+use crate::problem::Problem;
+use crate::target_name::target_name;
 
-/// The grammars that `--template` offers: name and text of each file of `grammars/`.
+/// The grammars that `--template` offers: the name and the text of each file in `grammars/`.
 const TEMPLATES: &[(&str, &str)] = &[
     ("cedar", include_str!("../grammars/cedar.ebnf")),
     ("cel", include_str!("../grammars/cel.ebnf")),
@@ -33,11 +35,20 @@ const TEMPLATES: &[(&str, &str)] = &[
 
 /// Add a fuzz target with a grammar to a crate.
 ///
-/// Makes, in the crate of the current directory, a target fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf, and
-/// makes or extends fuzz/Cargo.toml, as cargo-fuzz wants it. Nothing is overwritten. Then says what to do next.
+/// Makes, in the crate of the current directory, the target fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf, and
+/// makes or extends fuzz/Cargo.toml for cargo-fuzz. No file is replaced, and if something fails, none is left. At the end it says
+/// what to do next.
+///
+/// Examples:
+///   zester new parse                             with a grammar of arithmetic expressions, to be replaced by yours
+///   zester new parse --template json
+///   zester new parse --grammar my.ebnf
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be made.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct New {
-    /// What the target is called.
+    /// The name of the target.
     #[arg(value_name = "NAME", value_parser = target_name)]
     name: String,
 
@@ -54,8 +65,8 @@ pub struct New {
     #[arg(long = "in", value_name = "DIR", default_value = ".")]
     directory: PathBuf,
 
-    /// A directory with zester's own source, to depend on. Without it, that which this command was built from, or the version
-    /// that is published.
+    /// Depend on the zester in this directory. By default, on the source that this command was built from, or else on the published
+    /// version.
     #[arg(long, value_name = "DIR")]
     zester: Option<PathBuf>,
 }
@@ -75,15 +86,21 @@ impl New {
             files.push((fuzz.join(".gitignore"), "target\ncorpus\nartifacts\ncoverage\n".into()));
             files.push((manifest.clone(), edited.clone()));
         }
-        if let Some((path, _)) = files.iter().find(|(path, _)| path.exists()) {
-            return Err(Problem::with(path, "is there already, and nothing is overwritten; take another NAME"));
+        if let Some((path, _)) = files.iter().find(|(path, _)| path.symlink_metadata().is_ok()) {
+            return Err(Problem::with(path, "is there already, and no file is replaced; take another NAME"));
         }
+        let mut made = Made::default();
         for (path, text) in &files {
-            create(path, text)?;
+            made.file(path, text)?;
+        }
+        if exists {
+            Existing { force: true }.write_file(&manifest, edited.as_bytes())?;
+        }
+        made.keep();
+        for (path, _) in &files {
             print(format!("made     {}\n", path.display()).as_bytes())?;
         }
         if exists {
-            replace(&manifest, &edited)?;
             print(format!("extended {}\n", manifest.display()).as_bytes())?;
         }
         print(self.next_steps(&fuzz).as_bytes())?;
@@ -105,18 +122,19 @@ impl New {
     /// The grammar's text, and whether a target can take what it derives as `&str`.
     fn read_grammar(&self) -> Result<(String, bool), Problem> {
         let (name, source) = match &self.grammar {
-            Some(path) => (path.display().to_string(), crate::command::read(path, notation::MOST_SOURCE as u64 + 1)?),
+            Some(path) => (path.display().to_string(), input::source(path)?),
             None => {
                 let template = TEMPLATES.iter().find(|(name, _)| *name == self.template);
-                (format!("{}.ebnf", self.template), template.map_or(Vec::new(), |(_, text)| text.as_bytes().to_vec()))
+                let text = template.map_or(String::new(), |(name, text)| template_text(name, text, &self.name));
+                (format!("{}.ebnf", self.template), text.into_bytes())
             }
         };
         let (grammar, _) = notation::read(&name, &source, &Caps::default()).map_err(Problem::Grammar)?;
-        let text = String::from_utf8(source).map_err(|error| Problem::Work(format!("zester: {name}: {error}\n")))?;
+        let text = String::from_utf8(source).map_err(|error| Problem::with(Path::new(&name), error))?;
         Ok((text, grammar.derives_utf8()))
     }
 
-    /// What `fuzz/Cargo.toml` is to be, and whether it exists.
+    /// The new text of `fuzz/Cargo.toml`, and whether the file exists.
     fn manifest(&self, path: &Path, package: &Package) -> Result<(String, bool), Problem> {
         let exists = path.exists();
         let text = match exists {
@@ -132,7 +150,10 @@ impl New {
         }
         let bins = manifest.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let bins = bins.as_array_of_tables_mut().ok_or_else(|| wrong("bin"))?;
-        if bins.iter().any(|bin| bin.get("name").and_then(Item::as_str) == Some(&self.name)) {
+        // Cargo makes targets of these files, although the manifest does not name them.
+        let found = path.with_file_name("src").join("bin");
+        let is_found = found.join(format!("{}.rs", self.name)).exists() || found.join(&self.name).join("main.rs").exists();
+        if is_found || bins.iter().any(|bin| bin.get("name").and_then(Item::as_str) == Some(&self.name)) {
             return Err(Problem::with(path, format!("has a target {} already; take another NAME", self.name)));
         }
         let mut bin = Table::new();
@@ -145,7 +166,7 @@ impl New {
         Ok((manifest.to_string(), exists))
     }
 
-    /// Where zester comes from.
+    /// The dependency on zester.
     fn dependency(&self) -> Result<Item, Problem> {
         let built_from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let published = built_from.components().any(|part| part.as_os_str() == "registry") || !built_from.is_dir();
@@ -167,7 +188,7 @@ impl New {
 #![no_main]
 
 zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
-    // Call what is to be tested, and end with what says whether the sentence was *valid*: a Result, a bool, or nothing.
+    // Call the code under test here. The last expression says whether the sentence is *valid*: a Result, a bool, or nothing.
     // Validity guides the search. For example: {crate_name}::parse({input})
     let _ = {input};
 }});
@@ -179,21 +200,21 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
     fn next_steps(&self, fuzz: &Path) -> String {
         let (name, fuzz) = (&self.name, fuzz.strip_prefix(".").unwrap_or(fuzz).display());
         format!(
-            "\nNext:\n  1. in {fuzz}/fuzz_targets/{name}.rs, call what is to be tested\n  \
+            "\nNext:\n  1. in {fuzz}/fuzz_targets/{name}.rs, call the code under test\n  \
              2. cargo fuzz run --sanitizer none --no-trace-compares {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
-             What it will be given: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n"
+             To see what the target gets: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n"
         )
     }
 }
 
-/// What there is to know of the crate.
+/// The crate that gets a target.
 struct Package {
     name: String,
     has_library: bool,
 }
 
 impl Package {
-    /// A manifest without targets. An empty workspace keeps it out of any that is above it.
+    /// A manifest without targets. Its empty workspace keeps it out of a workspace above it.
     fn fuzz_manifest(&self) -> String {
         let name = &self.name;
         let dependency = if self.has_library { format!("{name} = {{ path = \"..\" }}\n") } else { String::new() };
@@ -204,27 +225,60 @@ impl Package {
     }
 }
 
-/// A name that a file, a Cargo target and a Rust crate can have.
-fn target_name(name: &str) -> Result<String, String> {
-    let starts = name.starts_with(|first: char| first.is_ascii_alphabetic());
-    match starts && name.bytes().all(|byte| byte.is_ascii_alphanumeric() || byte == b'_' || byte == b'-') {
-        true => Ok(name.into()),
-        false => Err("a letter, then letters, digits, `_` and `-`".into()),
+/// A template as it stands in a user's crate: without the lines of its head that name files of zester's repository.
+fn template_text(template: &str, text: &str, name: &str) -> String {
+    let mut copy = format!(
+        "// Copied by `zester new` from zester's grammar `{template}`.\n//\n\
+         //     zester check fuzz/grammars/{name}.ebnf              is the file a grammar?\n\
+         //     zester generate fuzz/grammars/{name}.ebnf -n 5      what does it derive?\n//\n"
+    );
+    let (mut is_head, mut was_empty) = (true, true);
+    for line in text.lines() {
+        is_head &= line.starts_with("//");
+        let is_empty = line == "//";
+        let is_ours = ["scripts/", "grammars/", "     fuzz/"].iter().any(|path| line.contains(path));
+        if is_head && (is_ours || is_empty && was_empty) {
+            continue;
+        }
+        was_empty = is_empty;
+        copy.push_str(&line.replace("fuzz/subjects/", "zester's fuzz/subjects/"));
+        copy.push('\n');
+    }
+    copy
+}
+
+/// Files and directories that were made. They are removed again unless they are kept.
+#[derive(Default)]
+struct Made {
+    /// In the order in which they were made.
+    paths: Vec<(PathBuf, OnInterrupt)>,
+}
+
+impl Made {
+    /// Makes a file, and the directories that it needs.
+    fn file(&mut self, path: &Path, text: &str) -> Result<(), Problem> {
+        let missing: Vec<&Path> = path.ancestors().skip(1).take_while(|path| *path != Path::new("") && !path.exists()).collect();
+        for directory in missing.into_iter().rev() {
+            std::fs::create_dir(directory).map_err(|error| Problem::with(directory, error))?;
+            self.paths.push((directory.into(), OnInterrupt::remove(directory)));
+        }
+        output::create(path, text.as_bytes()).map_err(|error| Problem::with(path, error))?;
+        self.paths.push((path.into(), OnInterrupt::remove(path)));
+        Ok(())
+    }
+
+    fn keep(mut self) {
+        self.paths.clear();
     }
 }
 
-fn create(path: &Path, text: &str) -> Result<(), Problem> {
-    let problem = |error| Problem::with(path, error);
-    std::fs::create_dir_all(path.parent().unwrap_or(Path::new("."))).map_err(problem)?;
-    let mut file = OpenOptions::new().write(true).create_new(true).open(path).map_err(problem)?;
-    file.write_all(text.as_bytes()).map_err(problem)
-}
-
-/// Writes a file beside it first, so that a full disk loses nothing.
-fn replace(path: &Path, text: &str) -> Result<(), Problem> {
-    let problem = |error| Problem::with(path, error);
-    let beside = path.with_extension("toml.new");
-    std::fs::write(&beside, text).and_then(|()| std::fs::rename(&beside, path)).map_err(problem)
+impl Drop for Made {
+    fn drop(&mut self) {
+        for (path, _) in self.paths.drain(..).rev() {
+            // A directory in which something else was put meanwhile stays.
+            let _ = if path.is_dir() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
+        }
+    }
 }
 
 #[cfg(test)]
@@ -238,5 +292,20 @@ mod tests {
         files.sort();
         let templates: Vec<String> = TEMPLATES.iter().map(|(name, _)| format!("{name}.ebnf")).collect();
         assert_eq!(templates, files);
+    }
+
+    #[test]
+    fn templates_name_no_files_of_this_repository() {
+        for (template, text) in TEMPLATES {
+            let copy = template_text(template, text, "mine");
+            assert!(copy.contains("zester check fuzz/grammars/mine.ebnf"), "{copy}");
+            let is_missing = |line: &&str| {
+                let line = line.replace("fuzz/grammars/mine.ebnf", "").replace("zester's fuzz/subjects/", "");
+                ["scripts/", "grammars/", "fuzz/"].iter().any(|path| line.contains(path))
+            };
+            assert_eq!(copy.lines().find(is_missing), None, "{template}");
+            let rules = |text: &str| text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
+            assert_eq!(rules(&copy), rules(text), "{template}: only comments change");
+        }
     }
 }

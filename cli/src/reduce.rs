@@ -1,114 +1,188 @@
-//! `zester reduce`: a sentence that a person can read, of an artifact.
+//! `zester reduce`: makes an input as small as possible while it stays interesting.
 
-use std::fs::File;
 use std::path::{Path, PathBuf};
-use std::process::{Child, Command, ExitCode, ExitStatus, Stdio};
-use std::time::{Duration, Instant};
+use std::process::ExitCode;
+use std::time::Duration;
 
-use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use zester::derive::Workspace;
-use zester::parameters::{self, Tree};
+use zester::grammar::Grammar;
+use zester::parameters::{self, Settings, Tree};
 use zester::reduce::reduce;
 
-use crate::command::{Limits, Problem, grammar, print, warn_of_stale};
+use crate::arguments::{self, Limits};
+use crate::input::{self, grammar, parse, warn_of_stale};
+use crate::interesting::{Answer, CommandOracle, Oracle, Status, TargetOracle, program};
+use crate::interrupt::OnInterrupt;
+use crate::output::{self, Existing, Found, print};
+use crate::problem::Problem;
+use crate::progress::open_progress;
+use crate::target::Target;
 
-/// Reduce an input to the least that a command still finds interesting.
+/// Reduce an input (an artifact, a file of a corpus) to the smallest sentence that is still interesting.
 ///
-/// The command is run on one sentence after the other; it says by its exit status whether that one is still interesting. `{}` in
-/// an argument is the path of a file with the sentence; without one, the sentence is the command's standard input.
+/// With a built fuzz target, what counts is its crash, time-out or excess of memory: a smaller sentence is interesting if it crashes
+/// with the same signature.
 ///
-/// The reduced parameters are written to a file each time they get smaller, so that Ctrl-C loses nothing. At the end the
-/// sentence is printed.
+/// With any other command, its exit status counts: 0 says that the sentence is interesting. `{}` in an argument stands for a file
+/// with the sentence; without it, the sentence is the command's standard input. When the command ends or takes too long, all
+/// processes that it started are killed.
 ///
+/// The reduced parameters are written each time they get smaller, so that nothing is lost by Ctrl-C. At the end the sentence is
+/// printed.
+///
+/// Examples:
+///   zester reduce target/x86_64-unknown-linux-gnu/release/lua crash-0123
+///   zester reduce lua.ebnf crash-0123 -- target/x86_64-unknown-linux-gnu/release/lua
 ///   zester reduce lua.ebnf crash-0123 -- ./still-crashes {}
+///   zester reduce lua.ebnf crash-0123 --status failure -- lua {}
 ///
-///   zester reduce lua.ebnf crash-0123 --parameters --status failure -- target/…/release/lua {}
+/// Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Reduce {
-    /// The grammar, in EBNF.
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// A file of parameters: an artifact, a file of a corpus.
+    /// A file of parameters; `-` is standard input.
     #[arg(value_name = "ARTIFACT")]
     artifact: PathBuf,
 
-    /// Where to write the reduced parameters; by default beside the artifact, with `.reduced` at the end of its name.
+    /// The file to write the reduced parameters to; by default ARTIFACT.reduced. `-` is standard output.
     #[arg(short, value_name = "FILE")]
     output: Option<PathBuf>,
 
-    /// Hand the command parameters instead of the sentence: for fuzz targets.
+    #[command(flatten)]
+    existing: Existing,
+
+    /// Give the command parameters instead of the sentence.
     #[arg(long)]
     parameters: bool,
 
-    /// The exit status that says `still interesting`: a number, or `failure` for any but 0 and for death by a signal.
-    #[arg(long, value_name = "STATUS", default_value = "0", value_parser = status)]
-    status: Status,
+    /// The exit status that says that a sentence is interesting: a number, or `failure` for any but 0 and for death by a signal;
+    /// by default 0.
+    #[arg(long, value_name = "STATUS", value_parser = status)]
+    status: Option<Status>,
 
-    /// Seconds after which the command is killed; then the sentence is not interesting.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0)]
-    timeout: f64,
+    /// Kill the command after this time; the sentence is not interesting then.
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
+    timeout: Duration,
 
     #[command(flatten)]
     limits: Limits,
 
-    /// The command and its arguments.
-    #[arg(value_name = "COMMAND", required = true, last = true)]
+    /// The command and its arguments, or a built fuzz target. It may be left out if GRAMMAR is a target.
+    #[arg(value_name = "COMMAND", last = true)]
     command: Vec<String>,
-}
-
-/// What says that a sentence is interesting.
-#[derive(Clone, Copy)]
-enum Status {
-    Code(i32),
-    Failure,
 }
 
 fn status(text: &str) -> Result<Status, String> {
     match text {
         "failure" => Ok(Status::Failure),
-        number => number.parse().map(Status::Code).map_err(|_| "a number or `failure`".into()),
+        number => number.parse().map(Status::Code).map_err(|_| "expected a number or `failure`".into()),
     }
 }
 
 impl Reduce {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
+        let output = self.output()?;
         let grammar = grammar(&self.grammar, &settings.caps)?;
         warn_of_stale(self.artifact.parent().map(Path::to_path_buf).iter(), &grammar);
-        let input = crate::command::parameters(&self.artifact)?;
-        let output = self.output.clone().unwrap_or_else(|| {
-            let mut name = self.artifact.clone().into_os_string();
-            name.push(".reduced");
-            name.into()
-        });
-        let file = std::env::temp_dir().join(format!("zester-reduce-{}", std::process::id()));
-        let result = self.reduce(&grammar, &settings, &input, &output, &file);
-        let _ = std::fs::remove_file(&file);
-        let text = result?;
-        eprintln!("zester: {}", output.display());
-        print(&[&text[..], b"\n"].concat())?;
+        let input = input::parameters(&self.artifact)?;
+        let mut oracle = self.oracle(&grammar, &settings)?;
+        let reduced = self.reduce(&grammar, &settings, &input, &output, &mut oracle)?;
+        if output == Path::new("-") {
+            print(reduced.parameters())?;
+        } else {
+            eprintln!("zester: the parameters are in {}", output.display());
+            print(&[reduced.derivation().text(), b"\n"].concat())?;
+        }
         Ok(ExitCode::SUCCESS)
+    }
+
+    /// Where the reduced parameters go. A file that must not be replaced is an error now, not after hours.
+    fn output(&self) -> Result<PathBuf, Problem> {
+        let output = match &self.output {
+            Some(output) => output.clone(),
+            None if self.artifact == Path::new("-") => {
+                return Err(Problem::new("ARTIFACT is standard input; name a file for the reduced parameters with -o"));
+            }
+            None => output::with_suffix(&self.artifact, ".reduced").map_err(|error| Problem::with(&self.artifact, error))?,
+        };
+        match output::look(&output, &[]) {
+            Ok(Found::Other) if !self.existing.force => {
+                Err(Problem::with(&output, "is there already; --force replaces it, -o names another file"))
+            }
+            Ok(Found::NoFile(what)) if output != Path::new("-") => {
+                Err(Problem::with(&output, format!("{what}, and only regular files are replaced")))
+            }
+            _ => Ok(output),
+        }
+    }
+
+    /// What decides whether a sentence is interesting.
+    fn oracle(&self, grammar: &Grammar, settings: &Settings) -> Result<Oracle, Problem> {
+        let Some(name) = self.command.first() else {
+            return match Target::of(&self.grammar)? {
+                Some(target) => Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?.into())),
+                None => Err(Problem::new("name a built fuzz target, or a command and its arguments, after `--`")),
+            };
+        };
+        // Another program is a command like any other.
+        let target = program(name).and_then(|path| Target::of(&path).ok().flatten());
+        match target {
+            Some(target) if !self.parameters && self.status.is_none() => {
+                self.check_target(&target, grammar, settings)?;
+                Ok(Oracle::Target(TargetOracle::new(target.path(), self.timeout)?.into()))
+            }
+            _ => {
+                let status = self.status.unwrap_or(Status::Code(0));
+                CommandOracle::new(self.command.clone(), self.parameters, status, self.timeout).map(Oracle::Command)
+            }
+        }
+    }
+
+    /// Fails if a target has another grammar, and warns of arguments that it does not get.
+    fn check_target(&self, target: &Target, grammar: &Grammar, settings: &Settings) -> Result<(), Problem> {
+        let name = Path::new(&self.command[0]);
+        eprintln!("zester: {} is a fuzz target: its crash counts, not its exit status", name.display());
+        if let Ok(source) = target.grammar() {
+            let (own, _) = parse(name, &source, None, &settings.caps)?;
+            if own.fingerprint() != grammar.fingerprint() {
+                let why =
+                    format!("its grammar is another one than {}; name it in the place of the grammar", self.grammar.display());
+                return Err(Problem::with(name, why));
+            }
+        }
+        for argument in self.command[1..].iter().filter(|argument| *argument != "{}") {
+            eprintln!("zester: warning: the fuzz target does not get the argument {argument}");
+        }
+        Ok(())
     }
 
     fn reduce(
         &self,
-        grammar: &zester::grammar::Grammar,
-        settings: &parameters::Settings,
+        grammar: &Grammar,
+        settings: &Settings,
         input: &[u8],
         output: &Path,
-        file: &Path,
-    ) -> Result<Vec<u8>, Problem> {
+        oracle: &mut Oracle,
+    ) -> Result<Tree, Problem> {
         let mut first = Tree::default();
         parameters::read(grammar, settings, input, &mut Workspace::default(), &mut first);
         let before = first.derivation().text().len();
-        if let (false, said) = self.ask(&first, file)? {
-            let problem = format!("not interesting to begin with: `{}` {said}", self.command.join(" "));
-            return Err(Problem::with(&self.artifact, problem));
+        let Answer { is_interesting, ending } = oracle.ask(&first)?;
+        if !is_interesting {
+            let who = if self.command.is_empty() { self.grammar.display().to_string() } else { self.command.join(" ") };
+            return Err(Problem::with(&self.artifact, format!("not interesting to begin with: `{who}`: {ending}")));
         }
-        let bar = ProgressBar::with_draw_target(None, ProgressDrawTarget::stderr_with_hz(2));
-        bar.set_style(ProgressStyle::with_template("{pos} sentences tried, {msg}").unwrap_or(ProgressStyle::default_bar()));
+        if let Oracle::Target(_) = oracle {
+            eprintln!("zester: {ending}");
+        }
+        let _interrupted = OnInterrupt::say("zester: interrupted before anything was reduced".into());
+        let bar = open_progress("{pos} sentences tried, {msg}");
+        let mut best = Best { output, existing: self.existing, interrupted: None };
         let (mut problem, mut tried) = (None, 0_u64);
         let reduced = reduce(grammar, settings, input, &mut |tree| {
             tried += 1;
@@ -116,12 +190,12 @@ impl Reduce {
             if problem.is_some() {
                 return false;
             }
-            let asked = self.ask(tree, file).and_then(|(interesting, _)| {
-                if interesting {
+            let asked = oracle.ask(tree).and_then(|answer| {
+                if answer.is_interesting {
                     bar.set_message(format!("{} of {before} bytes left", tree.derivation().text().len()));
-                    save(output, tree.parameters())?;
+                    best.save(tree)?;
                 }
-                Ok(interesting)
+                Ok(answer.is_interesting)
             });
             asked.unwrap_or_else(|error| {
                 problem = Some(error);
@@ -132,57 +206,38 @@ impl Reduce {
         if let Some(problem) = problem {
             return Err(problem);
         }
-        save(output, reduced.parameters())?;
-        let text = reduced.derivation().text().to_vec();
+        best.save(&reduced)?;
+        let text = reduced.derivation().text();
         eprintln!("zester: {before} bytes became {}, {tried} sentences tried", text.len());
-        Ok(text)
-    }
-
-    /// Runs the command; whether it found the sentence interesting, and how it ended.
-    fn ask(&self, tree: &Tree, file: &Path) -> Result<(bool, String), Problem> {
-        let bytes = if self.parameters { tree.parameters() } else { tree.derivation().text() };
-        let failed = |error| Problem::with(file, error);
-        std::fs::write(file, bytes).map_err(failed)?;
-        let mut command = Command::new(&self.command[0]);
-        let path = file.display().to_string();
-        command.args(self.command[1..].iter().map(|argument| argument.replace("{}", &path)));
-        let has_place = self.command.iter().any(|argument| argument.contains("{}"));
-        let stdin = if has_place { Stdio::null() } else { File::open(file).map_err(failed)?.into() };
-        let child = command.stdin(stdin).stdout(Stdio::null()).stderr(Stdio::null()).spawn();
-        let child = child.map_err(|error| Problem::with(Path::new(&self.command[0]), error))?;
-        let Some(status) = wait(child, Duration::from_secs_f64(self.timeout.clamp(0.0, 1e9))) else {
-            return Ok((false, format!("takes longer than {} s", self.timeout)));
-        };
-        let interesting = match self.status {
-            Status::Failure => !status.success(),
-            Status::Code(code) => status.code() == Some(code),
-        };
-        Ok((interesting, format!("ends with {status}")))
-    }
-}
-
-/// Waits for a process, or kills it.
-fn wait(mut child: Child, most: Duration) -> Option<ExitStatus> {
-    let start = Instant::now();
-    let mut pause = Duration::from_micros(100);
-    loop {
-        match child.try_wait() {
-            Ok(Some(status)) => return Some(status),
-            Ok(None) if start.elapsed() < most => std::thread::sleep(pause),
-            _ => {
-                let _ = child.kill();
-                let _ = child.wait();
-                return None;
-            }
+        if text == parameters::sentence(grammar, settings, &[]).text() && text.len() < before {
+            eprintln!(
+                "zester: warning: this is the grammar's simplest sentence; perhaps the command finds everything interesting"
+            );
         }
-        pause = (pause * 2).min(Duration::from_millis(10));
+        Ok(reduced)
     }
 }
 
-/// Writes a file so that it never is half there.
-fn save(path: &Path, bytes: &[u8]) -> Result<(), Problem> {
-    let mut new = path.as_os_str().to_owned();
-    new.push(".new");
-    let written = std::fs::write(&new, bytes).and_then(|()| std::fs::rename(&new, path));
-    written.map_err(|error| Problem::with(path, error))
+/// The file with the best result so far.
+struct Best<'a> {
+    output: &'a Path,
+    existing: Existing,
+    /// Says where it is if a signal ends the command.
+    interrupted: Option<OnInterrupt>,
+}
+
+impl Best<'_> {
+    fn save(&mut self, tree: &Tree) -> Result<(), Problem> {
+        if self.output == Path::new("-") {
+            return Ok(());
+        }
+        self.existing.write_file(self.output, tree.parameters())?;
+        // From now on it is this command's own file.
+        self.existing.force = true;
+        let length = tree.derivation().text().len();
+        let line = format!("zester: interrupted; the best so far ({length} bytes) is in {}", self.output.display());
+        self.interrupted = None;
+        self.interrupted = Some(OnInterrupt::say(line));
+        Ok(())
+    }
 }

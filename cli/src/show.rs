@@ -1,73 +1,128 @@
-//! `zester show`: the derivation tree of parameters.
+//! `zester show`: prints the derivation tree of parameters.
 
 use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use zester::derivation::BARE;
-use zester::grammar::Kind;
+use zester::derivation::{BARE, Derivation};
+use zester::grammar::{Grammar, Kind};
 use zester::parameters;
 
-use crate::command::{Limits, Problem, grammar, print};
+use crate::arguments::{GrammarAndStart, Limits};
+use crate::input::{self, grammar_and_start};
+use crate::output::print;
+use crate::problem::Problem;
 
-/// Show the derivation that parameters make: a node a line, with the span of its canonical parameters and its text.
+/// Show the derivation tree of parameters: a line for each node.
+///
+/// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or
+/// of repetitions (x3), and the beginning of its text. Deep and large trees are cut; the last lines say what is left out.
+///
+/// Examples:
+///   zester show json.ebnf fuzz/corpus/json/0a1b2c
+///   printf '\1\2\3' | zester show json.ebnf -
+///
+/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.
 #[derive(clap::Args)]
+#[command(verbatim_doc_comment)]
 pub struct Show {
-    /// The grammar, in EBNF.
-    #[arg(value_name = "GRAMMAR")]
-    grammar: PathBuf,
+    #[command(flatten)]
+    grammar: GrammarAndStart,
 
-    /// A file of parameters.
+    /// A file of parameters; `-` is standard input.
     #[arg(value_name = "FILE")]
     file: PathBuf,
+
+    /// Show nodes down to this level.
+    #[arg(long, value_name = "LEVELS", default_value_t = 64)]
+    depth: usize,
+
+    /// Show at most this many nodes.
+    #[arg(long, value_name = "NODES", default_value_t = 10_000)]
+    lines: usize,
+
+    /// Show the whole tree, however deep and large it is.
+    #[arg(long, conflicts_with_all = ["depth", "lines"])]
+    all: bool,
 
     #[command(flatten)]
     limits: Limits,
 }
 
-/// Characters of a node's text that are shown.
+/// The most characters of a node's text that are shown.
 const TEXT: usize = 48;
+
+/// The most levels that are indented. Deeper ones say their number.
+const INDENTED: usize = 64;
 
 impl Show {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
-        let grammar = grammar(&self.grammar, &settings.caps)?;
-        let derivation = parameters::sentence(&grammar, &settings, &crate::command::parameters(&self.file)?);
+        let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
+        let derivation = parameters::sentence(&grammar, &settings, &input::parameters(&self.file)?);
         let (mut bytes, mut spans) = (Vec::new(), Vec::new());
         parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
+        let (depth, lines) = if self.all { (usize::MAX, usize::MAX) } else { (self.depth, self.lines) };
         let nodes = derivation.nodes();
+        // The ends of the nodes around the current one.
         let mut ends: Vec<usize> = Vec::new();
+        let (mut shown, mut too_deep, mut deepest) = (0, 0, 0);
+        let mut text = String::new();
         for (at, node) in nodes.iter().enumerate() {
             while ends.last().is_some_and(|&end| end <= at) {
                 ends.pop();
             }
-            let end = at + node.size as usize;
-            let choice = match &grammar[node.symbol].kind {
-                Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
-                    format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
-                }
-                Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
-                Kind::Lexeme { .. } if node.choice & BARE != 0 => format!(" layout x{}, bare", node.pieces()),
-                Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
-                _ => String::new(),
-            };
-            let text = String::from_utf8_lossy(&derivation.text()[derivation.text_range(at)]);
-            let mut shown: String = text.chars().take(TEXT).collect();
-            if shown.len() < text.len() {
-                shown.push('…');
-            }
-            let mut line = String::new();
-            let span = format!("{}..{}", spans[at], spans[end]);
-            let _ = writeln!(
-                line,
-                "{span:>12}  {:indent$}{}{choice}  {shown:?}",
-                "",
-                grammar.label(node.symbol),
-                indent = 2 * ends.len()
-            );
-            print(line.as_bytes())?;
+            let (level, end) = (ends.len(), at + node.size as usize);
             ends.push(end);
+            deepest = deepest.max(level + 1);
+            if level >= depth {
+                too_deep += 1;
+            } else if shown < lines {
+                shown += 1;
+                let span = format!("{}..{}", spans[at], spans[end]);
+                let number = if level > INDENTED { format!("(level {}) ", level + 1) } else { String::new() };
+                let indent = 2 * level.min(INDENTED);
+                let _ = writeln!(text, "{span:>12}  {:indent$}{number}{}", "", node_line(&grammar, &derivation, at));
+            }
+            if text.len() > 1 << 16 {
+                print(text.as_bytes())?;
+                text.clear();
+            }
+        }
+        print(text.as_bytes())?;
+        let left = nodes.len() - shown;
+        if left > 0 {
+            let (all, after) = (nodes.len(), left - too_deep);
+            eprintln!("zester: {shown} of {all} nodes are shown; the tree has {deepest} levels; --all shows the whole tree");
+            if too_deep > 0 {
+                eprintln!("zester: {too_deep} nodes are below level {depth} (--depth)");
+            }
+            if after > 0 {
+                eprintln!("zester: {after} nodes come after the first {lines} (--lines)");
+            }
         }
         Ok(ExitCode::SUCCESS)
     }
+}
+
+/// A node: its symbol, its choice, and the beginning of its text.
+fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
+    let node = &derivation.nodes()[at];
+    let choice = match &grammar[node.symbol].kind {
+        Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
+            format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
+        }
+        Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
+        Kind::Lexeme { .. } if node.choice & BARE != 0 => format!(" layout x{}, bare", node.pieces()),
+        Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
+        _ => String::new(),
+    };
+    let text = &derivation.text()[derivation.text_range(at)];
+    // Four bytes for each character, and one more that shows that this is not all.
+    let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * TEXT + 1)]);
+    let mut shown: String = beginning.chars().take(TEXT).collect();
+    if shown.len() < text.len() {
+        shown.push('…');
+    }
+    format!("{}{choice}  {shown:?}", grammar.label(node.symbol))
 }

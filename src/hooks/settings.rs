@@ -12,12 +12,13 @@ use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
 
 /// All that there is.
-const VARIABLES: [&str; 15] = [
+const VARIABLES: [&str; 16] = [
     "ZESTER_BOUNDS",
     "ZESTER_COVER",
     "ZESTER_DECODE",
     "ZESTER_FEEDBACK",
     "ZESTER_GRAMMAR",
+    "ZESTER_GRAMMAR_OUT",
     "ZESTER_MIX",
     "ZESTER_MUTATORS",
     "ZESTER_PAST_END",
@@ -65,6 +66,8 @@ pub(super) struct Options {
     pub serve: bool,
     /// Where to write what the inputs decode to, instead of running them; `-` is standard output.
     pub decode: Option<PathBuf>,
+    /// Where to write the text of the target's grammar, instead of running anything; `-` is standard output.
+    pub grammar_out: Option<PathBuf>,
 }
 
 impl Options {
@@ -108,6 +111,7 @@ impl Options {
                 .collect(),
             serve: fork_server::is_wanted(),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
+            grammar_out: setting("ZESTER_GRAMMAR_OUT").map(PathBuf::from),
         })
     }
 

@@ -310,7 +310,7 @@ impl Flatten<'_> {
 }
 
 /// The rule's name that a wrong name may mean.
-fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>) -> Option<&'a str> {
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>) -> Option<&'a str> {
     let short = |name: &str| name.len() <= 100;
     let near = names.filter(|other| short(name) && short(other)).map(|other| (strsim::levenshtein(name, other), *other)).min()?;
     (near.0 <= 1 + name.len() / 4).then_some(near.1)

@@ -11,7 +11,6 @@ use crate::grammar::{Graph, Kind, Size, SymbolId, components, least, parts, span
 
 /// Drops what cannot be derived and reports it.
 pub fn sound(draft: &mut Draft, start: SymbolId, report: &mut Report) {
-    unused(draft, start, report);
     let (sizes, alternatives) = least(draft.tables(0), |_| false);
     unproductive(draft, start, &sizes, &alternatives, report);
     cycles(draft, &sizes, report);
@@ -78,7 +77,8 @@ fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
     }
 }
 
-fn unused(draft: &Draft, start: SymbolId, report: &mut Report) {
+/// Warns of rules that no sentence needs.
+pub fn unused(draft: &Draft, start: SymbolId, report: &mut Report) {
     let mut edges = parts(draft.tables(0));
     edges.extend(draft.skips.iter().chain(&draft.operands).map(|used| (start.0, used.0)));
     let used = Graph::new(draft.symbols.len(), &edges).reachable(start.0);

@@ -4,6 +4,7 @@ use std::cmp::Reverse;
 use std::collections::BTreeMap;
 
 use super::choice_kind::{ChoiceKind, ContextKey, Spelled, choice_kind, class, support};
+use super::exclusions::Exclusions;
 use super::file::{Names, name, shown};
 use super::{Probabilities, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
@@ -42,8 +43,22 @@ impl Probabilities {
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = Names::new(grammar);
         let nothing = BTreeMap::new();
+        let exclusions = Exclusions::new(grammar);
         let mut tables = Vec::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
+            if exclusions.contains(symbol) {
+                let seen =
+                    |symbol| weights.seen(&ContextKey { symbol, choice_kind: ChoiceKind::Alternative, context: [].into() });
+                let count = |symbol, choice| seen(symbol).and_then(|seen| seen.get(&choice).copied()).unwrap_or(0.0);
+                tables.extend(exclusions.token(grammar, symbol, &count).map(|(name, times)| Table {
+                    name: name.into(),
+                    is_syntax: true,
+                    is_rule: false,
+                    times,
+                    chosen: vec![Chosen { name: "a text that the exclusion allows".into(), count: times, probability: 1.0 }],
+                }));
+                continue;
+            }
             let asked = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
             let is_both = asked[0] == Some(ChoiceKind::Count) && asked[1].is_some();
             for choice_kind in asked.into_iter().flatten().take(if is_both { 2 } else { 1 }) {

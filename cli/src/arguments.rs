@@ -1,0 +1,88 @@
+//! Arguments that several commands share, and the checks of their values.
+
+use std::path::PathBuf;
+use std::time::Duration;
+
+use zester::bounds::{Bounds, Caps};
+use zester::parameters::{PastEnd, Settings};
+
+/// A grammar that a command reads, and the rule to start from.
+#[derive(clap::Args)]
+pub struct GrammarAndStart {
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
+    #[arg(value_name = "GRAMMAR")]
+    pub path: PathBuf,
+
+    /// Start from this rule instead of the start rule, to look at one rule alone.
+    #[arg(long, value_name = "RULE")]
+    pub start: Option<String>,
+}
+
+/// What bounds sentences.
+#[derive(clap::Args)]
+pub struct Limits {
+    /// Bonsai's bounds: at most m identifiers, n items of a repetition, a rule d times within itself; `-` for no bound.
+    #[arg(long, value_name = "m,n,d", default_value = "-,-,-", allow_hyphen_values = true)]
+    pub bounds: Bounds,
+
+    /// The most bytes that a sentence may have.
+    #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes, value_parser = clap::value_parser!(u32).range(..=i64::from(Caps::MOST)))]
+    most: u32,
+}
+
+impl Limits {
+    /// The settings that parameters are decoded with.
+    pub fn settings(&self) -> Settings {
+        let caps = Caps { bytes: self.most, nodes: self.most.max(Caps::default().nodes) };
+        Settings { bounds: self.bounds, caps, past_end: PastEnd::Simplest }
+    }
+}
+
+/// The number of threads for a given number of pieces of work; by default one for each processor.
+pub fn threads(jobs: Option<usize>, work: usize) -> usize {
+    let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
+    jobs.clamp(1, work.max(1))
+}
+
+/// A time limit in seconds.
+pub fn seconds(text: &str) -> Result<Duration, String> {
+    let seconds = number(text).filter(|seconds| (0.001..=86_400.0).contains(seconds));
+    seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
+}
+
+/// The power that probabilities are raised to.
+pub fn power(text: &str) -> Result<f64, String> {
+    number(text).ok_or_else(|| "expected a number such as 1, 0.5 or -1".into())
+}
+
+/// A part of a whole.
+pub fn share(text: &str) -> Result<f64, String> {
+    number(text).filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected a number from 0 to 1".into())
+}
+
+/// A number that is neither infinite nor NaN.
+fn number(text: &str) -> Option<f64> {
+    text.parse().ok().filter(|number: &f64| number.is_finite())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn times_are_finite_and_positive() {
+        assert_eq!(seconds("0.5"), Ok(Duration::from_millis(500)));
+        for wrong in ["nan", "NaN", "inf", "-inf", "-1", "0", "1e300", "", "ten"] {
+            assert!(seconds(wrong).is_err(), "{wrong}");
+        }
+    }
+
+    #[test]
+    fn shares_and_powers_are_finite() {
+        assert_eq!((share("0"), share("1"), power("-1")), (Ok(0.0), Ok(1.0), Ok(-1.0)));
+        for wrong in ["nan", "inf", "2", "-0.1"] {
+            assert!(share(wrong).is_err(), "{wrong}");
+        }
+        assert!(power("nan").is_err() && power("-inf").is_err());
+    }
+}

@@ -1,0 +1,54 @@
+//! Why texts were refused, counted by cause for a summary.
+
+use std::cmp::Reverse;
+use std::collections::HashMap;
+use std::fmt::Write;
+
+use zester::corpus::seeds::Refusal;
+
+/// The most causes that a summary lists.
+const LISTED: usize = 20;
+
+/// For each cause, how many texts were refused for it, and an example.
+#[derive(Default)]
+pub struct Causes(HashMap<String, (usize, String)>);
+
+impl Causes {
+    /// Adds a refused text; the line to print for it.
+    pub fn add(&mut self, place: &str, refusal: Refusal) -> String {
+        let Refusal { cause, message } = refusal;
+        // A message begins with its place in the text, if it has one.
+        let space = if message.starts_with(|c: char| c.is_ascii_digit()) { "" } else { " " };
+        let refused = format!("{place}:{space}{message}");
+        self.count(cause, 1, refused.clone());
+        refused
+    }
+
+    /// Adds the causes of others.
+    pub fn merge(&mut self, others: Causes) {
+        others.0.into_iter().for_each(|(cause, (count, example))| self.count(cause, count, example));
+    }
+
+    fn count(&mut self, cause: String, more: usize, refused: String) {
+        let (count, example) = self.0.entry(cause).or_insert_with(|| (0, refused.clone()));
+        *count += more;
+        // The example does not depend on the order in which threads read texts.
+        if refused < *example {
+            *example = refused;
+        }
+    }
+
+    /// The causes, the most frequent first: a line each, and a line with an example.
+    pub fn summary(&self) -> String {
+        let mut causes: Vec<_> = self.0.iter().collect();
+        causes.sort_by_key(|(cause, (count, _))| (Reverse(*count), *cause));
+        let mut text = String::new();
+        for (cause, (count, example)) in causes.iter().take(LISTED) {
+            let _ = writeln!(text, "{count:>8}  {cause}\n          {example}");
+        }
+        if causes.len() > LISTED {
+            let _ = writeln!(text, "          and {} more causes", causes.len() - LISTED);
+        }
+        text
+    }
+}

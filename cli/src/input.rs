@@ -1,0 +1,98 @@
+//! Reads what commands read: grammars, parameters, and the files in directories. `-` is standard input.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use zester::bounds::Caps;
+use zester::corpus;
+use zester::grammar::Grammar;
+use zester::notation::{self, Report};
+
+use crate::arguments::GrammarAndStart;
+use crate::problem::Problem;
+use crate::target::Target;
+
+/// The largest file of parameters that is read, in bytes.
+const MAX_PARAMETERS: u64 = 64 << 20;
+
+/// Reads a grammar from a file or a built target. Its warnings go to standard error.
+pub fn grammar(path: &Path, caps: &Caps) -> Result<Grammar, Problem> {
+    grammar_from(path, None, caps)
+}
+
+/// Reads a grammar, with another start rule if one is asked for. Its warnings go to standard error.
+pub fn grammar_and_start(grammar: &GrammarAndStart, caps: &Caps) -> Result<Grammar, Problem> {
+    grammar_from(&grammar.path, grammar.start.as_deref(), caps)
+}
+
+fn grammar_from(path: &Path, start: Option<&str>, caps: &Caps) -> Result<Grammar, Problem> {
+    let (grammar, report) = parse(path, &source(path)?, start, caps)?;
+    eprint!("{report}");
+    Ok(grammar)
+}
+
+/// The text of a grammar: of a file, or inside a built target.
+pub fn source(path: &Path) -> Result<Vec<u8>, Problem> {
+    match Target::of(path)? {
+        Some(target) => target.grammar(),
+        None => read(path, notation::MOST_SOURCE as u64 + 1),
+    }
+}
+
+/// Reads a grammar from its text; `path` is what messages call it.
+pub fn parse(path: &Path, source: &[u8], start: Option<&str>, caps: &Caps) -> Result<(Grammar, Report), Problem> {
+    notation::read_from(&path.display().to_string(), source, start, caps).map_err(Problem::Grammar)
+}
+
+/// The first `most` bytes of a file.
+pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+    let mut bytes = Vec::new();
+    let read = if path == Path::new("-") {
+        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
+    } else {
+        std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
+    };
+    read.map_err(|error| Problem::with(path, error))?;
+    Ok(bytes)
+}
+
+/// A file of parameters.
+pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
+    let bytes = read(path, MAX_PARAMETERS + 1)?;
+    if bytes.len() as u64 > MAX_PARAMETERS {
+        return Err(Problem::with(path, format!("more than {MAX_PARAMETERS} bytes")));
+    }
+    Ok(bytes)
+}
+
+/// The files that arguments stand for. A directory stands for the files in it, in the order of their names, without the file that
+/// says which grammar wrote it.
+pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let mut files = Vec::new();
+    for path in paths {
+        if !path.is_dir() {
+            files.push(path.clone());
+            continue;
+        }
+        let entries = std::fs::read_dir(path).map_err(|error| Problem::with(path, error))?;
+        let mut inside: Vec<PathBuf> = entries.flatten().map(|entry| entry.path()).collect();
+        inside.retain(|path| path.is_file() && !corpus::is_mark(path));
+        inside.sort();
+        files.append(&mut inside);
+    }
+    Ok(files)
+}
+
+/// Whether a file is directly in a directory.
+pub fn is_inside(file: &Path, directory: &Path) -> bool {
+    let parent = file.parent().map(|parent| if parent == Path::new("") { Path::new(".") } else { parent });
+    let parent = parent.and_then(|parent| parent.canonicalize().ok());
+    file != Path::new("-") && parent.is_some() && parent == directory.canonicalize().ok()
+}
+
+/// Warns of each corpus that another grammar wrote.
+pub fn warn_of_stale<'a>(corpora: impl IntoIterator<Item = &'a PathBuf>, grammar: &Grammar) {
+    for stale in corpora.into_iter().filter_map(|corpus| corpus::stale(corpus, grammar)) {
+        eprintln!("zester: warning: {stale}");
+    }
+}

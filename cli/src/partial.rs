@@ -1,0 +1,134 @@
+//! A corpus in the making, and the names of its files.
+//!
+//! It is a directory beside the corpus' place, and is moved there when it is whole. A command that ends early leaves nothing.
+
+use std::collections::BTreeSet;
+use std::path::{Path, PathBuf};
+
+use tempfile::TempDir;
+use zester::corpus;
+use zester::grammar::Grammar;
+
+use crate::interrupt::OnInterrupt;
+use crate::output::{self, Found};
+use crate::problem::Problem;
+
+/// The most bytes of a name on common file systems.
+const MAX_NAME: usize = 255;
+
+/// A corpus in the making.
+pub struct Partial {
+    directory: TempDir,
+    names: BTreeSet<String>,
+    _remove: OnInterrupt,
+}
+
+impl Partial {
+    /// Begins a corpus that is to be at `corpus`.
+    pub fn new(corpus: &Path) -> Result<Partial, Problem> {
+        if corpus.exists() && !corpus.is_dir() {
+            return Err(Problem::with(corpus, "is there already, and is no directory"));
+        }
+        let place = output::with_suffix(corpus, "").map_err(|error| Problem::with(corpus, error))?;
+        if let Some(parent) = place.parent().filter(|parent| *parent != Path::new("")) {
+            output::make_directory(parent)?;
+        }
+        let (directory, _remove) = output::directory_beside(&place).map_err(|error| Problem::with(corpus, error))?;
+        Ok(Partial { directory, names: BTreeSet::new(), _remove })
+    }
+
+    /// Adds a file under a name, or under one like it if that one is taken or no file can have it; the name that it has.
+    pub fn add(&mut self, wanted: &str, bytes: &[u8]) -> Result<String, Problem> {
+        let plain = plain(wanted);
+        let mut names = std::iter::once(plain.clone()).chain((2..).map(|number| numbered(&plain, number)));
+        let name = names.find(|name| self.names.insert(name.clone())).expect("there are more numbers than names");
+        let path = self.directory.path().join(&name);
+        let Err(error) = std::fs::write(&path, bytes) else { return Ok(name) };
+        // This file system may allow less in a name.
+        let name = format!("text-{}", self.names.len());
+        match std::fs::write(self.directory.path().join(&name), bytes) {
+            Ok(()) if self.names.insert(name.clone()) => Ok(name),
+            _ => Err(Problem::with(&path, error)),
+        }
+    }
+
+    /// Moves all files to the corpus; if that fails, none.
+    pub fn finish(self, grammar: &Grammar, corpus: &Path) -> Result<(), Problem> {
+        let problem = |error| Problem::with(corpus, error);
+        if !corpus.exists() {
+            corpus::mark(self.directory.path(), grammar).map_err(problem)?;
+            let place = output::with_suffix(corpus, "").map_err(problem)?;
+            std::fs::rename(self.directory.path(), place).map_err(problem)?;
+            // Nothing is left to be removed.
+            let _ = self.directory.keep();
+            return Ok(());
+        }
+        let mut added = Vec::new();
+        let result = self.names.iter().try_for_each(|name| {
+            let bytes = std::fs::read(self.directory.path().join(name)).map_err(problem)?;
+            added.extend(add_to(corpus, name, &bytes)?);
+            Ok(())
+        });
+        if result.is_err() {
+            added.iter().for_each(|path| drop(std::fs::remove_file(path)));
+            return result;
+        }
+        corpus::mark(corpus, grammar).map_err(problem)
+    }
+}
+
+/// Writes a file into a corpus that has others, under its name or one with a number; nothing if it is there already.
+fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Problem> {
+    let names = std::iter::once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
+    for path in names.map(|name| corpus.join(name)) {
+        match output::look(&path, bytes).map_err(|error| Problem::with(&path, error))? {
+            Found::Nothing => {
+                output::create(&path, bytes).map_err(|error| Problem::with(&path, error))?;
+                return Ok(Some(path));
+            }
+            Found::Same => return Ok(None),
+            Found::Other | Found::NoFile(_) => {}
+        }
+    }
+    Ok(None)
+}
+
+/// A name that a file can have: without `/`, control characters and bytes that are not UTF-8, and not too long.
+fn plain(name: &str) -> String {
+    let is_odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | char::REPLACEMENT_CHARACTER);
+    let name: String = name.chars().map(|c| if is_odd(c) { '_' } else { c }).collect();
+    match cut(&name, MAX_NAME) {
+        "" | "." | ".." => "unnamed".into(),
+        name if corpus::is_mark(name.as_ref()) => format!("_{}", cut(name, MAX_NAME - 1)),
+        name => name.into(),
+    }
+}
+
+/// A name with a number at its end, cut so that it is not too long.
+fn numbered(name: &str, number: usize) -> String {
+    let suffix = format!("-{number}");
+    format!("{}{suffix}", cut(name, MAX_NAME - suffix.len()))
+}
+
+/// The first characters of a text, in at most so many bytes.
+fn cut(text: &str, bytes: usize) -> &str {
+    let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
+    &text[..end]
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn odd_names_become_plain_ones() {
+        let long = "ä".repeat(200);
+        assert_eq!(plain(&long), "ä".repeat(127));
+        assert_eq!(numbered(&plain(&long), 12), "ä".repeat(126) + "-12");
+        for (name, expected) in
+            [("a\0b", "a_b"), ("a/b", "a_b"), ("", "unnamed"), ("..", "unnamed"), ("a\u{FFFD}", "a_"), ("a b", "a b")]
+        {
+            assert_eq!(plain(name), expected, "{name:?}");
+        }
+    }
+}

@@ -1,0 +1,78 @@
+//! `zester generate`.
+
+use super::*;
+
+#[test]
+fn generate_repeats_itself() {
+    let sentences = |seed| zester(&["generate", "grammars/expr.ebnf", "-n", "2000", "--seed", seed], b"").stdout;
+    assert_eq!(sentences("7"), sentences("7"));
+    assert_ne!(sentences("7"), sentences("8"));
+}
+
+/// The grammars that ship, and how many alternatives each has.
+fn shipped() -> Vec<(String, u32)> {
+    let files = std::fs::read_dir(Path::new(ROOT).join("grammars")).unwrap();
+    let alternatives = |file: &str| {
+        let report = text(&zester(&["generate", file, "--coverage"], b"").stderr);
+        report.lines().last()?.split(' ').nth(2)?.parse().ok()
+    };
+    files
+        .map(|file| format!("grammars/{}", file.unwrap().file_name().to_string_lossy()))
+        .map(|file| (file.clone(), alternatives(&file).expect("a last line `1 of 9 alternatives used`")))
+        .collect()
+}
+
+#[test]
+fn generate_uses_every_alternative() {
+    // Sentences so short that most alternatives do not fit, 32 for each alternative.
+    for (file, alternatives) in shipped() {
+        let count = (32 * alternatives).to_string();
+        let output = zester(&["generate", &file, "-n", &count, "--size", "5", "--coverage"], b"");
+        assert!(output.status.success(), "{file}: {}", text(&output.stderr));
+    }
+    let output = zester(&["generate", "grammars/wgsl.ebnf", "-n", "100", "--coverage"], b"");
+    assert_eq!(output.status.code(), Some(1));
+}
+
+#[test]
+fn sentences_are_as_long_as_they_should_be() {
+    for (file, _) in shipped() {
+        for size in [100, 300, 1_000, 3_000] {
+            let output = zester(&["generate", &file, "-n", "200", "--size", &size.to_string(), "-0"], b"").stdout;
+            let mut sentences: Vec<&[u8]> = output.split(|&byte| byte == 0).take(200).collect();
+            sentences.sort_unstable_by_key(|sentence| (sentence.len(), *sentence));
+            let part = |at: usize| sentences[at].len() as f64 / f64::from(size);
+            // Of some grammars not all sentences can become as long as that.
+            let (median, fifth) = if size > 1_000 { (0.6, 0.1) } else { (0.8, 0.4) };
+            let right = (median..1.25).contains(&part(100)) && part(20) > fifth;
+            assert!(right, "{file}, {size}: {}, {}", part(100), part(20));
+            sentences.dedup();
+            assert!(sentences.len() > 150, "{file}, {size}: {} sentences", sentences.len());
+        }
+    }
+}
+
+#[test]
+fn sizes_are_log_uniform() {
+    let output = zester(&["generate", "grammars/json.ebnf", "-n", "4000", "-0"], b"");
+    let lengths: Vec<usize> = output.stdout.split(|&byte| byte == 0).map(<[u8]>::len).collect();
+    let share = |from: usize, to: usize| lengths.iter().filter(|&&length| from <= length && length < to).count() as f64 / 4_000.0;
+    // Four bands of a factor of 8 should hold a quarter each.
+    for (from, to) in [(0, 8), (8, 64), (64, 512), (512, 8_192)] {
+        assert!((0.1..0.45).contains(&share(from, to)), "{from}..{to}: {}", share(from, to));
+    }
+}
+
+#[test]
+fn a_closed_pipe_is_no_error() {
+    let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .args(["generate", "grammars/json.ebnf", "-n", "100000"])
+        .current_dir(ROOT)
+        .stdout(Stdio::piped())
+        .stderr(Stdio::piped())
+        .spawn()
+        .unwrap();
+    drop(child.stdout.take());
+    let output = child.wait_with_output().unwrap();
+    assert_eq!((output.status.code(), text(&output.stderr).as_str()), (Some(0), ""));
+}

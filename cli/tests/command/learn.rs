@@ -1,0 +1,68 @@
+//! `zester learn` and `zester explain`.
+
+use super::*;
+
+#[test]
+fn weights_are_learned_merged_explained_and_drawn_by() {
+    let directory = directory("learn");
+    let path = |name: &str| directory.join(name).to_string_lossy().into_owned();
+    std::fs::write(path("grammar.ebnf"), "all = letter* ; letter = \"a\" | \"b\" | \"c\" ;").unwrap();
+    for (name, sample) in [("one", "aaab"), ("two", "aaaa"), ("bad", "a?b"), ("empty", "")] {
+        std::fs::write(path(name), sample).unwrap();
+    }
+    let grammar = path("grammar.ebnf");
+    let run = |arguments: &[&str]| zester(&[&[arguments[0], &grammar], &arguments[1..]].concat(), b"");
+    let output = run(&["learn", &path("one"), &path("bad"), "-o", &path("first")]);
+    assert!(output.status.success());
+    let said = text(&output.stderr);
+    assert!(said.contains("learned from 1 of 2 samples") && said.contains("bad:1:2: unexpected \"?\""), "{said}");
+    assert!(run(&["learn", &path("two"), "--merge", &path("first"), "-o", &path("both")]).status.success());
+    let both = run(&["learn", &path("one"), &path("two")]).stdout;
+    assert_eq!(text(&both), std::fs::read_to_string(path("both")).unwrap());
+    let explained = |more: &[&str]| {
+        let output = run(&[&["explain", &path("both")], more].concat());
+        assert!(output.status.success(), "{}", text(&output.stderr));
+        text(&output.stdout)
+    };
+    assert!(explained(&[]).contains("87.50 %"), "{}", explained(&[]));
+    assert!(explained(&["--invert", "--html", &path("page.html")]).contains("100.00 %"));
+    assert!(std::fs::read_to_string(path("page.html")).unwrap().contains("letter"));
+    // Lengths were 4 and 4; inverted, any but 4.
+    let drawn = |more: &[&str]| text(&run(&[&["generate", "--weights", &path("both"), "-n", "50"], more].concat()).stdout);
+    assert!(drawn(&[]).lines().all(|line| line.len() == 4 && !line.contains('c')), "{}", drawn(&[]));
+    assert!(drawn(&["--invert"]).lines().all(|line| line.len() < 6 && line.len() != 4 && line.bytes().all(|byte| byte == b'c')));
+    assert_eq!(drawn(&["--seed", "4"]), drawn(&["--seed", "4"]));
+    // Parameters are samples, too.
+    let output = run(&["encode", &path("one"), &path("two"), "-o", &path("corpus")]);
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    assert_eq!(run(&["learn", &path("corpus")]).stdout, both);
+    for (arguments, says) in [
+        (&["learn", &path("bad"), "-o", &path("none")][..], "there is no sample to learn from"),
+        (&["learn", &path("missing")], "missing: "),
+        (&["learn", &path("one"), "-o", &path("missing/weights")], "missing/weights: "),
+        (&["generate", "--weights", &path("one")], "one: no JSON"),
+        (&["generate", "--invert"], "need --weights"),
+        (&["generate", "--weights", &path("both"), "--damping", "2"], "from 0 to 1"),
+        (&["explain", &path("empty")], "empty: no JSON"),
+    ] {
+        let output = run(arguments);
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(says), "{arguments:?}: {}", text(&output.stderr));
+    }
+    assert!(!directory.join("none").exists());
+    let output = zester(&["explain", "grammars/json.ebnf", &path("both")], b"");
+    assert!(text(&output.stderr).contains("another grammar"));
+}
+
+#[test]
+fn an_exclusion_is_explained_as_one_token() {
+    let directory = directory("exclusion");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_string();
+    std::fs::write(path("g.ebnf"), "s = name* ; @token name = ( [a-z]+ \";\" ) - ( \"let;\" | \"in;\" ) ;").unwrap();
+    std::fs::write(path("sample"), "lets;ab;").unwrap();
+    let output = zester(&["learn", &path("g.ebnf"), &path("sample"), "-o", &path("w")], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let explained = text(&zester(&["explain", &path("g.ebnf"), &path("w")], b"").stdout);
+    assert!(explained.contains("\nname (2 times)\n") && explained.contains("a text that the exclusion allows"), "{explained}");
+    assert!(!explained.contains("name/"), "{explained}");
+}

@@ -1,0 +1,85 @@
+//! `zester new`.
+
+use super::*;
+
+#[test]
+fn new_makes_a_target_and_overwrites_nothing() {
+    let crate_directory = directory("crate");
+    let path = crate_directory.to_str().unwrap();
+    let output = zester(&["new", "first", "--in", path], b"");
+    assert_eq!(output.status.code(), Some(2), "no crate yet: {}", text(&output.stderr));
+    std::fs::create_dir_all(crate_directory.join("src")).unwrap();
+    std::fs::write(crate_directory.join("src/lib.rs"), "").unwrap();
+    std::fs::write(crate_directory.join("Cargo.toml"), "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n").unwrap();
+    let read = |file: &str| std::fs::read_to_string(crate_directory.join(file)).unwrap();
+    let output = zester(&["new", "first", "--in", path], b"");
+    assert!(output.status.success() && text(&output.stdout).contains("cargo fuzz run"), "{}", text(&output.stderr));
+    assert!(read("fuzz/fuzz_targets/first.rs").contains("some_crate::parse(text)"));
+    let rules = |text: &str| text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
+    let shipped = std::fs::read_to_string(Path::new(ROOT).join("grammars/expr.ebnf")).unwrap();
+    assert_eq!(rules(&read("fuzz/grammars/first.ebnf")), rules(&shipped));
+    assert!(read("fuzz/grammars/first.ebnf").contains("zester check fuzz/grammars/first.ebnf"));
+    std::fs::write(crate_directory.join("fuzz/fuzz_targets/first.rs"), "mine").unwrap();
+    let manifest = read("fuzz/Cargo.toml");
+    let output = zester(&["new", "first", "--in", path], b"");
+    assert_eq!(output.status.code(), Some(2));
+    assert_eq!((read("fuzz/fuzz_targets/first.rs").as_str(), read("fuzz/Cargo.toml")), ("mine", manifest.clone()));
+    assert!(zester(&["new", "second", "--template", "json", "--in", path], b"").status.success());
+    assert!(read("fuzz/Cargo.toml").starts_with(&manifest), "what was there stays: {}", read("fuzz/Cargo.toml"));
+    // A wrong grammar, a wrong name, a wrong template: nothing is made.
+    std::fs::write(crate_directory.join("wrong.ebnf"), "a = b ;").unwrap();
+    let wrong = crate_directory.join("wrong.ebnf");
+    assert_eq!(zester(&["new", "third", "--in", path, "--grammar", wrong.to_str().unwrap()], b"").status.code(), Some(1));
+    assert_eq!(zester(&["new", "../third", "--in", path], b"").status.code(), Some(2));
+    assert_eq!(zester(&["new", "third", "--in", path, "--template", "latin"], b"").status.code(), Some(2));
+    assert!(!crate_directory.join("fuzz/fuzz_targets/third.rs").exists());
+}
+
+/// A crate without fuzz targets.
+fn new_crate(name: &str) -> PathBuf {
+    let directory = directory(name);
+    std::fs::create_dir(directory.join("src")).unwrap();
+    std::fs::write(directory.join("src/lib.rs"), "").unwrap();
+    std::fs::write(directory.join("Cargo.toml"), "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n").unwrap();
+    directory
+}
+
+#[test]
+fn new_refuses_names_that_break_cargo() {
+    let directory = new_crate("names");
+    for name in ["build", "deps", "test", "core", "fn", "con", "incremental"] {
+        let output = zester(&["new", name, "--in", directory.to_str().unwrap()], b"");
+        assert_eq!(output.status.code(), Some(2), "{name}");
+        assert!(text(&output.stderr).contains("take another name"), "{name}: {}", text(&output.stderr));
+    }
+    assert!(!directory.join("fuzz").exists());
+    // Cargo finds this binary without the manifest.
+    std::fs::create_dir_all(directory.join("fuzz/src/bin")).unwrap();
+    std::fs::write(directory.join("fuzz/src/bin/mine.rs"), "fn main() {}").unwrap();
+    let output = zester(&["new", "mine", "--in", directory.to_str().unwrap()], b"");
+    assert!(text(&output.stderr).contains("has a target mine already"), "{}", text(&output.stderr));
+}
+
+#[test]
+fn new_leaves_nothing_when_a_file_cannot_be_written() {
+    let directory = new_crate("full");
+    // No file may have more than 1 KiB.
+    let new = |template: &str| {
+        let script = "trap '' XFSZ; ulimit -f 1; exec \"$0\" new mine --template \"$1\" --in \"$2\"";
+        let mut bash = Command::new("bash");
+        let output = bash.args(["-c", script, env!("CARGO_BIN_EXE_zester"), template]).arg(&directory).output().unwrap();
+        assert_eq!(output.status.code(), Some(2), "{}", text(&output.stderr));
+        text(&output.stderr)
+    };
+    // The first file.
+    assert!(new("json").contains("mine.ebnf: File too large"));
+    assert!(!directory.join("fuzz").exists());
+    // The last one, which is there already and stays as it is.
+    let manifest = format!("[package]\nname = \"some-fuzz\"\n# {}\n", "x".repeat(1_000));
+    std::fs::create_dir(directory.join("fuzz")).unwrap();
+    std::fs::write(directory.join("fuzz/Cargo.toml"), &manifest).unwrap();
+    assert!(new("expr").contains("Cargo.toml: File too large"));
+    let left: Vec<_> = std::fs::read_dir(directory.join("fuzz")).unwrap().map(|entry| entry.unwrap().file_name()).collect();
+    assert_eq!(left, ["Cargo.toml"]);
+    assert_eq!(std::fs::read_to_string(directory.join("fuzz/Cargo.toml")).unwrap(), manifest);
+}

@@ -1,0 +1,178 @@
+//! Built fuzz targets in the place of a grammar or of a command. The target is this program itself.
+
+#![allow(unsafe_code)]
+
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Output, Stdio};
+
+use zester::Validity;
+use zester::hooks::{self, Arguments, Target};
+use zester::language::Source;
+
+const GRAMMAR: &str = "all = word ( \",\" word )* ; word = \"a\" | \"boom\" | \"bang\" | \"hang\" ;";
+static SOURCE: Source = Source::new("words.ebnf", GRAMMAR.as_bytes());
+static TARGET: Target = Target::sentence(&SOURCE, true, run);
+
+/// The program under test: it fails in two places, and hangs in a third.
+fn run(text: &[u8]) -> Validity {
+    let has = |word: &str| text.windows(word.len()).any(|part| part == word.as_bytes());
+    if has("bang") {
+        panic!("bang");
+    }
+    if has("boom") {
+        panic!("boom");
+    }
+    while has("hang") {
+        std::thread::sleep(std::time::Duration::from_secs(1));
+    }
+    Validity::Valid
+}
+
+#[unsafe(no_mangle)]
+extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
+    // SAFETY: the caller gives a buffer of this size, which it keeps during the call.
+    hooks::run(&TARGET, if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, size) } })
+}
+
+fn main() -> ExitCode {
+    if ["ZESTER_SERVE", "ZESTER_DECODE", "ZESTER_GRAMMAR_OUT"].iter().any(|name| std::env::var_os(name).is_some()) {
+        // As libfuzzer-sys does.
+        let print = std::panic::take_hook();
+        std::panic::set_hook(Box::new(move |panic| {
+            print(panic);
+            std::process::abort();
+        }));
+        // SAFETY: null pointers stand for no arguments, and are not followed.
+        hooks::initialize(&TARGET, unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) });
+        LLVMFuzzerTestOneInput(std::ptr::null(), 0);
+        return ExitCode::FAILURE;
+    }
+    let work = Work::new();
+    a_target_is_a_grammar(&work);
+    a_target_decodes(&work);
+    a_target_is_what_an_input_is_reduced_with(&work);
+    ExitCode::SUCCESS
+}
+
+/// A directory with the grammar as a file, and this program.
+struct Work {
+    directory: PathBuf,
+    target: String,
+    grammar: String,
+}
+
+impl Work {
+    fn new() -> Work {
+        let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join("target");
+        let _ = std::fs::remove_dir_all(&directory);
+        std::fs::create_dir_all(&directory).unwrap();
+        let grammar = directory.join("words.ebnf");
+        std::fs::write(&grammar, GRAMMAR).unwrap();
+        let target = std::env::current_exe().unwrap().to_str().unwrap().into();
+        Work { grammar: grammar.to_str().unwrap().into(), directory, target }
+    }
+
+    fn path(&self, name: &str) -> String {
+        self.directory.join(name).to_str().unwrap().into()
+    }
+
+    fn zester(&self, arguments: &[&str], input: &[u8]) -> (Option<i32>, String, String) {
+        use std::io::Write;
+        let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
+            .args(arguments)
+            .current_dir(&self.directory)
+            .stdin(Stdio::piped())
+            .stdout(Stdio::piped())
+            .stderr(Stdio::piped())
+            .spawn()
+            .unwrap();
+        let _ = child.stdin.take().unwrap().write_all(input);
+        let Output { status, stdout, stderr } = child.wait_with_output().unwrap();
+        (status.code(), String::from_utf8(stdout).unwrap(), String::from_utf8(stderr).unwrap())
+    }
+
+    /// The parameters of a text, in a file of this name.
+    fn parameters(&self, name: &str, text: &str) -> String {
+        let corpus = self.path(&format!("corpus-{name}"));
+        let (status, _, said) = self.zester(&["encode", &self.grammar, "-", "-o", &corpus], text.as_bytes());
+        assert_eq!(status, Some(0), "{said}");
+        let artifact = self.path(name);
+        std::fs::copy(format!("{corpus}/stdin"), &artifact).unwrap();
+        artifact
+    }
+}
+
+fn a_target_is_a_grammar(work: &Work) {
+    let corpus = work.path("corpus");
+    assert_eq!(work.zester(&["generate", &work.target, "-n", "9", "--parameters", "-o", &corpus], b"").0, Some(0));
+    std::fs::write(work.path("text"), "a,boom").unwrap();
+    for arguments in [
+        &["generate", "-n", "20"][..],
+        &["show", "corpus/0"],
+        &["coverage", "corpus"],
+        &["learn", "corpus"],
+        &["check"],
+        &["dict"],
+    ] {
+        // What is printed names the grammar's file only in these two.
+        let run = |grammar: &str| {
+            let (status, out, said) = work.zester(&[&[arguments[0], grammar][..], &arguments[1..]].concat(), b"");
+            assert_eq!(status, Some(0), "{arguments:?}: {said}");
+            let own = Path::new(grammar).file_name().unwrap().to_str().unwrap();
+            out.replace(grammar, "GRAMMAR").replace(own, "GRAMMAR")
+        };
+        assert_eq!(run(&work.target), run(&work.grammar), "{arguments:?}");
+    }
+    let (status, _, said) = work.zester(&["encode", &work.target, "text", "-o", "encoded"], b"");
+    assert_eq!(status, Some(0), "{said}");
+    assert_eq!(work.zester(&["decode", &work.grammar, "encoded"], b"").1, "a,boom\n");
+    let words = work.zester(&["generate", &work.target, "--start", "word", "-n", "9"], b"").1;
+    assert!(words.lines().all(|word| !word.contains(',')), "{words}");
+    // No other program is run.
+    let (status, _, said) = work.zester(&["generate", "/bin/true"], b"");
+    assert!(status == Some(2) && said.contains("neither a grammar nor a fuzz target with zester"), "{said}");
+}
+
+fn a_target_decodes(work: &Work) {
+    let artifact = work.parameters("decoded", "boom,a");
+    assert_eq!(work.zester(&["decode", &work.target, &artifact], b"").1, "boom,a\n");
+    let bytes = std::fs::read(&artifact).unwrap();
+    assert_eq!(work.zester(&["decode", &work.target, "-"], &bytes).1, "boom,a\n");
+    // Through the policy for files, also where the target would write them.
+    std::fs::create_dir(work.path("texts")).unwrap();
+    std::os::unix::fs::symlink(work.path("victim"), work.path("texts/decoded")).unwrap();
+    let (status, _, said) = work.zester(&["decode", &work.target, &artifact, "-o", "texts"], b"");
+    assert!(status == Some(2) && said.contains("is a symbolic link"), "{said}");
+    assert!(!Path::new(&work.path("victim")).exists());
+    std::fs::remove_file(work.path("texts/decoded")).unwrap();
+    assert_eq!(work.zester(&["decode", &work.target, &artifact, "-o", "texts"], b"").0, Some(0));
+    assert_eq!(std::fs::read_to_string(work.path("texts/decoded")).unwrap(), "boom,a");
+}
+
+fn a_target_is_what_an_input_is_reduced_with(work: &Work) {
+    let artifact = work.parameters("crash", "a,boom,a,boom,bang,a,a");
+    let target = work.target.clone();
+    let bang: [&[&str]; 4] = [
+        &[&work.grammar, &artifact, "--", &target],
+        &[&work.grammar, &artifact, "--", &target, "{}"],
+        &[&target, &artifact],
+        &[&target, &artifact, "--", &target],
+    ];
+    for arguments in bang {
+        let (status, out, said) = work.zester(&[&["reduce", "--force"], arguments].concat(), b"");
+        assert_eq!((status, out.as_str()), (Some(0), "bang\n"), "{arguments:?}: {said}");
+        assert!(said.contains("crash: panic at") && said.contains("22 bytes became 4"), "{said}");
+    }
+    let artifact = work.parameters("hangs", "a,hang,a,a");
+    let (status, out, said) = work.zester(&["reduce", &target, &artifact, "--timeout", "0.2"], b"");
+    assert_eq!((status, out.as_str()), (Some(0), "hang\n"), "{said}");
+    let artifact = work.parameters("fine", "a,a,a");
+    let (status, _, said) = work.zester(&["reduce", &work.grammar, &artifact, "--", &target, "{}"], b"");
+    assert!(status == Some(2) && said.contains("not interesting to begin with") && said.contains("valid"), "{said}");
+    // A target of another grammar reads other sentences.
+    std::fs::write(work.path("other.ebnf"), "all = \"a\" | \"b\" ;").unwrap();
+    let (status, _, said) = work.zester(&["reduce", "other.ebnf", &artifact, "--", &target], b"");
+    assert!(status == Some(2) && said.contains("its grammar is another one than other.ebnf"), "{said}");
+    let (status, _, said) = work.zester(&["reduce", &work.grammar, &artifact], b"");
+    assert!(status == Some(2) && said.contains("name a built fuzz target, or a command"), "{said}");
+}

@@ -1,0 +1,19 @@
+//! Writes the text of a target's grammar, so that the command line needs no other file than the target.
+
+use std::io::Write;
+use std::path::Path;
+
+use super::target::{Input, Target};
+
+/// Writes the target's grammar to a file, or to standard output for `-`.
+///
+/// # Errors
+/// That the target has no grammar, or that the file cannot be written.
+pub(super) fn write(target: &Target, to: &Path) -> Result<(), String> {
+    let Input::Sentence { source, .. } = target.input() else {
+        return Err(format!("zester: this target has no grammar: its inputs are values of {}\n", target.name()));
+    };
+    let written =
+        if to == Path::new("-") { std::io::stdout().lock().write_all(source.text()) } else { std::fs::write(to, source.text()) };
+    written.map_err(|error| format!("zester: {}: {error}\n", to.display()))
+}

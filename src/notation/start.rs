@@ -1,0 +1,66 @@
+//! Makes another rule the start of a grammar, before the first pass.
+
+use super::flatten::nearest;
+use super::lexer::Mistake;
+use super::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
+
+/// Changes the syntax tree so that sentences start from the rule that `name` names.
+///
+/// A syntax rule becomes the start rule. A token or an identifier gets a start rule that consists of nothing else.
+///
+/// # Errors
+/// That there is no such rule, with the name of the nearest one.
+pub fn start_from(file: &mut File, name: &str) -> Result<(), Mistake> {
+    let mut rules: Vec<&mut Rule> =
+        file.iter_mut().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
+    let Some(at) = rules.iter().position(|rule| rule.name == name) else {
+        let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
+        let label =
+            nearest(name, names.iter()).map_or("this grammar has others".into(), |near| format!("did you mean `{near}`?"));
+        return Err(Mistake::new(0..0, format!("no rule `{name}` to start from"), label));
+    };
+    for rule in rules.iter_mut().filter(|rule| rule.kind == RuleKind::Start) {
+        rule.kind = RuleKind::Syntax;
+    }
+    let rule = &mut rules[at];
+    if rule.kind == RuleKind::Syntax {
+        rule.kind = RuleKind::Start;
+        return Ok(());
+    }
+    let span = rule.span.clone();
+    let expression = Expression { kind: ExpressionKind::Name(name.into()), span: span.clone() };
+    let body = vec![Alternative { weight: None, terms: vec![Term { adjoins: false, expression }] }];
+    file.push(Item::Rule(Rule { kind: RuleKind::Start, name: format!("start {name}"), span, body }));
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bounds::Caps;
+    use crate::notation::read_from;
+    use crate::parameters;
+
+    const GRAMMAR: &[u8] =
+        b"@skip blank = \" \" ; @start all = one two ; one = number ; two = \"2\" one ; @token number = [0-9] ;";
+
+    fn shortest(start: &str) -> Result<(String, String), String> {
+        let (grammar, report) = read_from("g", GRAMMAR, Some(start), &Caps::default()).map_err(|report| report.to_string())?;
+        let derivation = parameters::sentence(&grammar, &Default::default(), &[]);
+        Ok((String::from_utf8(derivation.text().to_vec()).unwrap(), report.to_string()))
+    }
+
+    #[test]
+    fn every_rule_can_be_the_start() {
+        for (start, sentence) in [("all", "02 0"), ("one", "0"), ("two", "2 0"), ("number", "0")] {
+            let (text, warnings) = shortest(start).unwrap();
+            assert_eq!(text.replace(' ', ""), sentence.replace(' ', ""), "{start}");
+            assert_eq!(warnings, "", "rules that this start does not need are no mistake");
+        }
+    }
+
+    #[test]
+    fn a_rule_that_is_missing_is_named_with_the_nearest() {
+        let problem = shortest("nmuber").unwrap_err();
+        assert!(problem.contains("no rule `nmuber` to start from") && problem.contains("`number`"), "{problem}");
+    }
+}

@@ -1,0 +1,94 @@
+//! Shows an exclusion as one token.
+//!
+//! An exclusion is an automaton in the lowered grammar: nonterminals that nobody wrote, one for each state.
+
+use std::collections::BTreeSet;
+
+use crate::grammar::{Grammar, Kind, SymbolId, parts};
+
+/// The symbols of the automata of all exclusions.
+pub(super) struct Exclusions {
+    states: BTreeSet<SymbolId>,
+    /// The characters that lead from one state to the next.
+    characters: BTreeSet<SymbolId>,
+    /// The states that symbols outside of automata refer to.
+    tokens: BTreeSet<SymbolId>,
+}
+
+impl Exclusions {
+    pub fn new(grammar: &Grammar) -> Exclusions {
+        let is_state = |symbol: &SymbolId| match &grammar[*symbol].kind {
+            Kind::Nonterminal { .. } => grammar.alternatives(*symbol).iter().all(|alternative| alternative.source.is_none()),
+            _ => false,
+        };
+        let states: BTreeSet<SymbolId> = (0..grammar.symbols().len() as u32).map(SymbolId).filter(is_state).collect();
+        let (mut characters, mut tokens) = (BTreeSet::new(), BTreeSet::new());
+        for (from, to) in parts(grammar.tables()) {
+            let (from, to) = (SymbolId(from), SymbolId(to));
+            match (states.contains(&from), states.contains(&to)) {
+                (true, false) => _ = characters.insert(to),
+                (false, true) => _ = tokens.insert(to),
+                _ => {}
+            }
+        }
+        Exclusions { states, characters, tokens }
+    }
+
+    /// Whether a symbol belongs to an automaton.
+    pub fn contains(&self, symbol: SymbolId) -> bool {
+        self.states.contains(&symbol) || self.characters.contains(&symbol)
+    }
+
+    /// The name of a token with an exclusion, and how often samples have it. There is none for the other symbols of its automaton, and
+    /// for a token whose first character is no choice, so that nobody counted it. `count` says how often samples chose an alternative
+    /// of a symbol.
+    pub fn token<'g>(
+        &self,
+        grammar: &'g Grammar,
+        symbol: SymbolId,
+        count: &dyn Fn(SymbolId, u32) -> f64,
+    ) -> Option<(&'g str, f64)> {
+        let alternatives = |symbol| (0..).zip(grammar.alternatives(symbol));
+        if !self.tokens.contains(&symbol) || alternatives(symbol).count() < 2 {
+            return None;
+        }
+        let entered: f64 = alternatives(symbol).map(|(choice, _)| count(symbol, choice).max(0.0)).sum();
+        // Within a token, the automaton may come back to its first state.
+        let mut again = 0.0;
+        for &state in &self.states {
+            for (choice, alternative) in alternatives(state) {
+                if grammar.children(alternative).iter().any(|child| child.symbol == symbol) {
+                    again += count(state, choice).max(0.0);
+                }
+            }
+        }
+        let label = grammar.label(symbol);
+        Some((label.split('/').next().unwrap_or(label), (entered - again).max(0.0)))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bounds::Caps;
+    use crate::derivation::Derivation;
+    use crate::notation;
+    use crate::parse::Parser;
+    use crate::weights::{Probabilities, Transform, Weights};
+
+    #[test]
+    fn an_exclusion_is_one_token_with_the_name_of_its_rule() {
+        let source = br#"all = key ":" word ; @token key = [a-z]+ - ( "let" | "in" ) ; @token word = ( [a-z]* "0" ) - "a0" ;"#;
+        let (grammar, _) = notation::read("g", source, &Caps::default()).unwrap();
+        let (mut weights, mut derivation) = (Weights::new(&grammar, 0), Derivation::default());
+        for sample in ["lets:aaa0", "ab:0", "i:b0"] {
+            Parser::new(&grammar).parse(sample.as_bytes(), &mut derivation).unwrap();
+            weights.add(&grammar, &derivation);
+        }
+        let tables = Probabilities::new(&grammar, &weights, Transform::default()).unwrap().explain(&grammar, &weights);
+        let tokens: Vec<(&str, f64)> = tables.iter().map(|table| (table.name.as_str(), table.times)).collect();
+        for name in ["key", "word"] {
+            assert!(tokens.contains(&(name, 3.0)), "{tokens:?}");
+        }
+        assert!(tokens.iter().all(|(name, _)| !name.contains('/')), "{tokens:?}");
+    }
+}
