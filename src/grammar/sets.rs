@@ -20,6 +20,7 @@ impl Sets {
         &self.bits[at * self.words..(at + 1) * self.words]
     }
 
+    #[inline(always)]
     pub fn has(&self, at: usize, number: usize) -> bool {
         has(self.row(at), number)
     }
@@ -108,7 +109,16 @@ pub fn join(into: &mut [u64], from: &[u64]) -> bool {
 /// Whether two sets have anything in common.
 #[inline(always)]
 pub fn meet(one: &[u64], other: &[u64]) -> bool {
-    one.iter().zip(other).any(|(one, other)| one & other != 0)
+    // A loop without a closure: the generator's hot path inlines it, and SanitizerCoverage would instrument a closure.
+    let count = one.len().min(other.len());
+    let mut at = 0;
+    while at < count {
+        if one[at] & other[at] != 0 {
+            return true;
+        }
+        at += 1;
+    }
+    false
 }
 
 /// What two sets have in common.
