@@ -101,9 +101,11 @@ mod tests {
 
     #[test]
     fn what_cannot_be_derived_is_never_affordable() {
-        let budget = Budget::new(&Caps { bytes: u32::MAX, nodes: u32::MAX }, size(0, 0));
-        assert!(!budget.affords(Size::NEVER, size(0, 0)));
-        assert!(!budget.affords(size(Size::HUGE, 1), size(Caps::MOST - 1, 1)));
+        for kept in [size(0, 0), size(10, 10), size(Caps::MOST, Caps::MOST)] {
+            let budget = Budget::new(&Caps { bytes: u32::MAX, nodes: u32::MAX }, kept);
+            assert!(!budget.affords(Size::NEVER, kept));
+            assert!(!budget.affords(size(Size::HUGE, 1), kept) && !budget.affords(size(1, Size::HUGE), kept));
+        }
     }
 
     #[test]
