@@ -4,7 +4,7 @@
 
 use std::collections::BTreeMap;
 
-use crate::derivation::Derivation;
+use crate::derivation::{Choice, Derivation};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
 /// A kind of choice. A symbol makes choices of one kind; a run of characters makes two.
@@ -62,17 +62,15 @@ pub fn counts(bucket: u32) -> (u32, u32) {
 }
 
 /// The kind of a symbol's first choice; none if there is nothing to choose.
-pub fn choice_kind(kind: &Kind) -> Option<ChoiceKind> {
-    match kind {
-        Kind::Nonterminal { alternatives, .. } => (alternatives.len() > 1).then_some(ChoiceKind::Alternative),
-        Kind::Repeat { at_least, at_most, .. } | Kind::Run { at_least, at_most, .. } => {
-            (at_least < at_most).then_some(ChoiceKind::Count)
-        }
-        Kind::Class(_) => Some(ChoiceKind::Member),
-        Kind::Identifier { .. } => Some(ChoiceKind::Name),
-        Kind::Insensitive { .. } => Some(ChoiceKind::Case),
-        Kind::Lexeme { layout, .. } => layout.then_some(ChoiceKind::Layout),
-        Kind::Literal { .. } => None,
+pub fn choice_kind(grammar: &Grammar, symbol: SymbolId) -> Option<ChoiceKind> {
+    match Choice::of(grammar, &grammar[symbol].kind) {
+        Choice::None | Choice::Run { counted: false, .. } => None,
+        Choice::Alternative { .. } => Some(ChoiceKind::Alternative),
+        Choice::Count { .. } | Choice::Run { .. } => Some(ChoiceKind::Count),
+        Choice::Member(_) => Some(ChoiceKind::Member),
+        Choice::Name { .. } => Some(ChoiceKind::Name),
+        Choice::Case { .. } => Some(ChoiceKind::Case),
+        Choice::Layout => Some(ChoiceKind::Layout),
     }
 }
 
@@ -139,7 +137,7 @@ pub fn has_context(choice_kind: ChoiceKind) -> bool {
 pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut tell: impl FnMut(ChoiceKind, u32)) {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     let kind = &grammar[symbol].kind;
-    if let Some(choice_kind) = choice_kind(kind) {
+    if let Some(choice_kind) = choice_kind(grammar, symbol) {
         let outcome = match kind {
             Kind::Repeat { at_least, .. } | Kind::Run { at_least, .. } => bucket(choice - at_least),
             Kind::Lexeme { .. } => bucket(derivation.nodes[node].pieces()),

@@ -59,7 +59,7 @@ impl Probabilities {
                 }));
                 continue;
             }
-            let asked = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+            let asked = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
             let is_both = asked[0] == Some(ChoiceKind::Count) && asked[1].is_some();
             for choice_kind in asked.into_iter().flatten().take(if is_both { 2 } else { 1 }) {
                 let key = ContextKey { symbol, choice_kind, context: [].into() };

@@ -167,7 +167,7 @@ impl Weights {
         if context.len() > self.context {
             return Err(format!("{} enclosing choices where \"context\" is {}", context.len(), self.context));
         }
-        let asked = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+        let asked = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
         let listed = asked.into_iter().flatten().find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
         let (choice_kind, list) = listed.ok_or_else(|| {
             let keys: Vec<String> =

@@ -55,8 +55,8 @@ impl Probabilities {
             known.insert(key.clone(), probabilities);
         }
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
-            let aspects = [choice_kind(&grammar[symbol].kind), class(grammar, symbol).map(|_| ChoiceKind::Member)];
-            for choice_kind in aspects.into_iter().flatten() {
+            let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+            for choice_kind in kinds.into_iter().flatten() {
                 if self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)].is_empty() {
                     let probabilities = unseen(grammar, symbol, choice_kind);
                     let support: Vec<u32> = (0..probabilities.len() as u32).collect();
