@@ -7,7 +7,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
 use zester::parameters::{self, Settings};
-use zester::parse::{Error, Parser};
+use zester::parse::{Effort, Error, Parser};
 
 /// Sentences a grammar, from the environment.
 fn sentences() -> u32 {
@@ -221,4 +221,53 @@ fn what_is_no_sentence_is_cut_out() {
     let mut derivation = Derivation::default();
     let cuts = Parser::new(&module).recover(b"a = b ; \xFF\xFF c = d ;", &mut derivation);
     assert_eq!((cuts.map(|cuts| cuts[0].clone()), derivation.text()), (Ok(8..18), &b"a = b ; "[..]));
+}
+
+#[test]
+fn a_text_that_is_too_ambiguous_is_given_up_where_the_steps_run_out() {
+    let grammar = grammar("ambiguous", "e = e e | \"a\" | \"b\" ;");
+    let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+    assert_eq!(parser.parse("ab".repeat(100).as_bytes(), &mut derivation), Ok(()));
+    let text = "ab".repeat(3_000);
+    let error = parser.parse(text.as_bytes(), &mut derivation).expect_err("6,000 bytes take 10^11 steps");
+    assert!(matches!(error, Error::TooAmbiguous(at) if (200..1_000).contains(&at)), "{error:?}");
+    let explanation = parser.explain(text.as_bytes(), error).to_string();
+    assert_eq!(explanation, format!("1:{}: too ambiguous here", error.at() + 1));
+    assert_eq!(parser.recover(text.as_bytes(), &mut derivation), Err(error), "no part is looked for either");
+    assert_eq!(parser.parse(text.as_bytes(), &mut derivation), Err(error), "steps are counted, not time");
+    assert_eq!(parser.parse(b"ab", &mut derivation), Ok(()), "the next text has steps of its own");
+}
+
+#[test]
+fn every_part_of_the_parser_counts_its_steps() {
+    let cases = [
+        // The chart; tokens that are matched, in many ways; a match that goes back; layout that does not end.
+        ("e = e e | \"a\" ;", "a".repeat(300)),
+        ("e = t* ; @token t = \"<\" ( t | [a-z] | [a-z]+ )* \">\" ;", "<".repeat(300) + &"a>".repeat(300)),
+        ("e = t ; @token t = ( [a-z]* \"a\" ){20,} \"!\" ;", "az".repeat(19) + "z!"),
+        ("@skip s = \" \" | \"/*\" [^*]* \"*/\" ; e = ( \"/\" | \"*\" )+ ;", "/* ".repeat(5_000)),
+    ];
+    for (source, text) in cases {
+        let grammar = grammar("steps", source);
+        let effort = Effort { steps: 1_000, steps_per_byte: 4, ..Effort::default() };
+        let error = Parser::new(&grammar).with_effort(effort).parse(text.as_bytes(), &mut Derivation::default());
+        assert!(matches!(error, Err(Error::TooAmbiguous(_))), "{source}: {error:?}");
+    }
+}
+
+#[test]
+fn memory_has_a_limit() {
+    let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
+    let text = format!("[{}0]", "0,".repeat(100_000));
+    let mut parser = Parser::new(&json).with_effort(Effort { memory: 1 << 20, ..Effort::default() });
+    let error = parser.parse(text.as_bytes(), &mut Derivation::default()).expect_err("takes 10 MB");
+    assert!(matches!(error, Error::TooLarge(at) if at > 1_000), "{error:?}");
+    assert!(parser.explain(text.as_bytes(), error).to_string().ends_with("too large: the parser's memory ends here"));
+}
+
+#[test]
+fn a_broken_text_of_one_long_line_is_cut_in_linear_time() {
+    let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
+    let text = format!("[{}0]", ("0, ".repeat(40) + "nan, ").repeat(300));
+    assert_eq!(rest(&json, &text).matches("nan").count(), 0);
 }

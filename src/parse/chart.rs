@@ -15,9 +15,11 @@ use std::ops::Range;
 use self::apart::Meeting;
 use self::predict::Predictions;
 pub use self::recognise::Recogniser;
+use super::Input;
+use super::fuel::Fuel;
 use super::known::Known;
 use super::scan::{Tokens, Veto};
-use super::tables::{DotId, Tables};
+use super::tables::DotId;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// What there is no item of.
@@ -131,6 +133,12 @@ pub struct Chart {
 }
 
 impl Chart {
+    /// The memory that the chart takes, in bytes.
+    fn memory(&self) -> usize {
+        let parts = size_of_val(&self.items[..]) + size_of_val(&self.done[..]) + size_of_val(&self.waits[..]);
+        parts + size_of_val(&self.sets[..]) + self.shifted.len() * size_of::<Shifted>() + size_of_val(&self.tokens.found[..])
+    }
+
     /// Begins anew.
     fn clear(&mut self, grammar: &Grammar) {
         self.sets.clear();
@@ -164,12 +172,14 @@ impl Chart {
     }
 
     /// The sets where an element of a repetition begins or may begin that is open at the last one, in order.
-    pub fn openings(&self, grammar: &Grammar, tables: &Tables) -> Vec<u32> {
+    pub fn openings(&self, input: Input<'_>) -> Vec<u32> {
+        let Input { grammar, tables, fuel, .. } = input;
         let Some(last) = self.sets.last() else { return Vec::new() };
         let now = self.sets.len() as u32 - 1;
         let mut open: Vec<(u32, u32)> = (last.kernel[0].0..self.items.len() as u32).map(|item| (now, item)).collect();
         let (mut known, mut openings) = (HashSet::new(), Vec::new());
         while let Some((set, at)) = open.pop() {
+            fuel.spend(1);
             let item = self.item(at);
             let dot = tables.dots[item.dot() as usize];
             if matches!(grammar[dot.symbol].kind, Kind::Repeat { .. }) && dot.next.is_some() {
@@ -215,10 +225,11 @@ impl Chart {
 
     /// The item of a set that waits for a key.
     #[inline(always)]
-    pub fn find(&self, set: u32, key: Key, dot: DotId, adjoins: bool, origin: u32) -> Option<u32> {
+    pub fn find(&self, (set, key): (u32, Key), (dot, origin): (u32, u32), fuel: &Fuel) -> Option<u32> {
         let mut waiting = self.waiting(set, key);
         while let Some(item) = self.items.get(waiting as usize) {
-            if item.dot() == dot && item.adjoins() == adjoins && item.origin == origin {
+            fuel.spend(1);
+            if item.dot == dot && item.origin == origin {
                 return Some(waiting);
             }
             waiting = item.link;
@@ -252,12 +263,13 @@ impl Chart {
     }
 
     /// Adds what is complete of a symbol; `first`, if it is not the first over the same text.
-    fn add_done(&mut self, key: Key, origin: u32, how: u32, first: Option<u32>) {
+    fn add_done(&mut self, key: Key, origin: u32, how: u32, first: Option<u32>, fuel: &Fuel) {
         let new = self.done.len() as u32;
         self.done.push(Done { key, origin, how, next: NONE });
         let Some(mut last) = first else { return };
         while self.done[last as usize].next != NONE {
             last = self.done[last as usize].next;
+            fuel.spend(1);
         }
         self.done[last as usize].next = new;
     }

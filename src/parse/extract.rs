@@ -4,15 +4,15 @@
 //! then parts take as much text as they can, those in front first. So operators associate to the left if the grammar does not
 //! say, and an `else` belongs to the last `if`.
 
-use std::ops::Range;
+mod token;
 
 use super::chart::{Chart, Done, Item, Key, NONE, Step, key};
-use super::matcher::{Matcher, Stretch};
+use super::matcher::Matcher;
 use super::scan::{Scanner, Veto};
 use super::tables::{Dot, DotId, Tables};
 use super::{Error, Input};
-use crate::derivation::{BARE, Derivation, Node};
-use crate::grammar::{Child, Grammar, Kind, LAYOUT, Row, SymbolId, TerminalId};
+use crate::derivation::{Derivation, Node};
+use crate::grammar::{Child, Grammar, Kind, Row, SymbolId, TerminalId};
 
 /// A symbol and the sets that its text lies between.
 #[derive(Clone, Copy, Debug)]
@@ -53,6 +53,7 @@ pub struct Conflict {
 }
 
 struct Extraction<'a> {
+    input: Input<'a>,
     grammar: &'a Grammar,
     tables: &'a Tables,
     scanner: &'a Scanner,
@@ -72,7 +73,7 @@ struct Extraction<'a> {
 /// Replaces a derivation by that of the whole text, which the chart says is a sentence; or says where it could not be told how
 /// a token derives its text.
 pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivation: &mut Derivation) -> Result<(), Error> {
-    let Input { grammar, tables, scanner, text } = input;
+    let Input { grammar, tables, scanner, text, .. } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let row = grammar.boundaries().first_row();
@@ -80,6 +81,7 @@ pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivatio
     let Parts { open, conflicts } = parts;
     conflicts.clear();
     let mut extraction = Extraction {
+        input,
         grammar,
         tables,
         scanner,
@@ -112,6 +114,8 @@ impl Extraction<'_> {
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
         open.push(Part { key, from: 0, to, adjoins: false, done });
         while let Some(part) = open.pop() {
+            self.input.fuel.spend(1);
+            self.input.fuel.check(self.chart.sets[part.from as usize].token as usize)?;
             let symbol = SymbolId(part.key >> 1);
             match &self.grammar[symbol].kind {
                 Kind::Nonterminal { .. } => self.nonterminal(symbol, part, open),
@@ -208,12 +212,13 @@ impl Extraction<'_> {
         dots.iter().find_map(|&dot| {
             let find = |done: u32| {
                 let part = part(done);
-                let before = self.chart.find(part.from, part.key, dot, whole.key & 1 != 0, whole.from)?;
+                let before = self.chart.find((part.from, part.key), (dot << 1 | whole.key & 1, whole.from), self.input.fuel)?;
                 Some((self.chart.item(before), part))
             };
             let empty = self.tables.empty[child.symbol.0 as usize].then(|| find(NONE)).flatten();
             empty.or_else(|| {
                 let mut last: Option<(&Item, Part)> = None;
+                self.input.fuel.spend(self.chart.done_at(to).len());
                 for at in self.chart.done_at(to) {
                     let done = self.chart.done(at);
                     let is_later = last.is_none_or(|(_, part)| part.from < done.origin);
@@ -224,130 +229,5 @@ impl Extraction<'_> {
                 last
             })
         })
-    }
-
-    fn lexeme(&mut self, symbol: SymbolId, part: Part) -> Result<(), Error> {
-        let Kind::Lexeme { body, place, layout } = self.grammar[symbol].kind else { return Ok(()) };
-        let set = self.chart.sets[part.from as usize];
-        let (at, end) = (set.at as usize, self.chart.sets[part.to as usize].at as usize);
-        let node = self.nodes.len();
-        self.node(symbol, 0, at);
-        let mut from = at;
-        if end > at {
-            // Its token may begin at several places, if it may begin with layout.
-            let mut starts = self.chart.same(part.done).map(|done| done.how as usize);
-            from = starts.next().unwrap_or(at);
-            let fits = layout && !part.adjoins;
-            let mut choice = if fits { self.layout_before(from..end, at) } else { Some(0) };
-            while let (None, Some(start)) = (choice, starts.next()) {
-                from = start;
-                choice = self.layout_before(from..end, at);
-            }
-            self.nodes[node].choice = choice.unwrap_or_else(|| {
-                // The last token is longer than it was taken to be, or should stand elsewhere in the grammar, as should the one
-                // before that says what may come; or this one should begin elsewhere.
-                let is_layout = self.meets.is_some_and(|piece| piece.terminal == LAYOUT);
-                let veto = |piece: Piece| Veto { from: piece.from as u32, to: piece.to as u32, symbol: piece.symbol.0 };
-                let token = Veto { from: from as u32, to: end as u32, symbol: symbol.0 };
-                let [before, last] = self.tokens.map(|token| token.map(veto));
-                self.conflicts.push(Conflict { at, culprits: [last.filter(|_| !is_layout), Some(token), before] });
-                0
-            });
-        }
-        if !matches!(self.grammar[body].kind, Kind::Literal { .. }) {
-            let stretch = Stretch { text: &self.text[..end], from, all: true };
-            self.matcher.append(self.grammar, body, stretch, self.nodes).map_err(|_| Error::Unclear(from))?;
-        }
-        if end > from {
-            let boundaries = self.grammar.boundaries();
-            self.piece = Some(Piece { from, to: end, terminal: boundaries.terminal(place), row: self.row, symbol });
-            self.tokens = [self.tokens[1], self.piece];
-            self.row = boundaries.row_after(place);
-        }
-        Ok(())
-    }
-
-    /// Appends the layout from byte `at` to a token; the choice that it is, if it can be.
-    fn layout_before(&mut self, token: Range<usize>, at: usize) -> Option<u32> {
-        let (nodes, last) = (self.nodes.len(), self.piece);
-        for bare in [0, BARE] {
-            if let Some(pieces) = self.layout(at, token.clone(), bare != 0) {
-                return Some(bare | pieces);
-            }
-            self.nodes.truncate(nodes);
-            self.meets = std::mem::replace(&mut self.piece, last);
-        }
-        None
-    }
-
-    /// Appends the pieces of layout before a token, but for separators that are put there anyway; how many. `None` if it cannot
-    /// be so.
-    fn layout(&mut self, mut at: usize, token: Range<usize>, bare: bool) -> Option<u32> {
-        let mut count = 0;
-        while at < token.start {
-            if let Some(length) = self.separator(at, &token).filter(|_| !bare) {
-                at += length;
-                if at == token.start {
-                    return Some(count);
-                }
-            }
-            let mut end = self.scanner.piece(self.grammar, self.matcher, self.nodes, &self.text[..token.start], at)?;
-            if end == token.start && end > at + 1 && !bare && self.ends_separated(at..end, &token) {
-                end -= 1;
-            }
-            if !self.may_come(at..end, LAYOUT, bare) && self.piece.is_some_and(|last| last.to == at) {
-                return None;
-            }
-            let element = self.grammar.layout()?.element;
-            self.matcher
-                .append(self.grammar, element, Stretch { text: &self.text[..end], from: at, all: true }, self.nodes)
-                .ok()?;
-            self.piece = Some(Piece { from: at, to: end, terminal: LAYOUT, row: self.row, symbol: element });
-            (at, count) = (end, count + 1);
-        }
-        let is_empty = token.is_empty();
-        (is_empty || self.may_come(token, TerminalId(u32::MAX), bare)).then_some(count)
-    }
-
-    /// Whether a piece of layout is a separator longer than need be, which is put before the token: one that begins like layout.
-    fn ends_separated(&self, piece: Range<usize>, token: &Range<usize>) -> bool {
-        let (before, after) = (&self.text[piece.start..piece.end - 1], &self.text[token.clone()]);
-        !token.is_empty()
-            && self.grammar.boundaries().glues(self.row, LAYOUT, before, after)
-            && self.grammar.separator((self.row, LAYOUT, before), (self.row, after)) == &self.text[piece.end - 1..piece.end]
-    }
-
-    /// Whether a text may come next without a separator.
-    fn may_come(&self, text: Range<usize>, terminal: TerminalId, bare: bool) -> bool {
-        let Some(last) = self.piece else { return true };
-        let (before, next) = (&self.text[last.from..last.to], &self.text[text]);
-        let boundaries = self.grammar.boundaries();
-        !boundaries.glues(last.row, last.terminal, before, next)
-            || terminal == LAYOUT && self.is_blank(last)
-            || bare && boundaries.part(last.row, before, next)
-    }
-
-    /// Whether a piece is white space, which more of it may follow.
-    fn is_blank(&self, piece: Piece) -> bool {
-        piece.terminal == LAYOUT && self.text[piece.from..piece.to].iter().all(|&byte| self.grammar.is_blank(byte))
-    }
-
-    /// The length of the separator that is put at a byte, between the last piece and what comes next.
-    fn separator(&self, at: usize, token: &Range<usize>) -> Option<usize> {
-        let last = self.piece.filter(|last| last.to == at)?;
-        let before = &self.text[last.from..last.to];
-        let separators = &self.grammar.layout()?.separators;
-        let found = separators.iter().find(|separator| {
-            let after = at + separator.len();
-            if !self.text[at..token.start].starts_with(separator) || after == token.end {
-                return false;
-            }
-            let next = &self.text[after..token.end];
-            let is_exempt = after < token.start && self.is_blank(last);
-            self.grammar.boundaries().glues(last.row, last.terminal, before, next)
-                && !is_exempt
-                && self.grammar.separator((last.row, last.terminal, before), (self.row, next)) == &separator[..]
-        });
-        found.map(|separator| separator.len())
     }
 }

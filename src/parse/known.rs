@@ -26,7 +26,6 @@ impl Known {
         }
     }
 
-    #[cfg(test)]
     pub fn len(&self) -> usize {
         self.count
     }

@@ -11,6 +11,7 @@ mod matching;
 use std::collections::HashMap;
 
 use self::matching::{Matching, Until};
+use super::fuel::{Effort, Fuel};
 use super::known::Known;
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Grammar, SymbolId};
@@ -88,7 +89,9 @@ impl Matcher {
     /// The furthest byte that something matched up to.
     pub fn read(&mut self, grammar: &Grammar, symbol: SymbolId, text: &[u8], derivation: &mut Derivation) -> Result<(), usize> {
         derivation.clear();
-        self.run(grammar, symbol, Stretch { text, from: 0, all: true }, STEPS, &mut derivation.nodes)?;
+        let steps = STEPS + text.len();
+        let fuel = Fuel::new(Effort { steps: steps as u64, steps_per_byte: 0, ..Effort::default() }, 0);
+        self.run(grammar, symbol, Stretch { text, from: 0, all: true, fuel: &fuel }, steps, &mut derivation.nodes)?;
         derivation.text.extend_from_slice(text);
         derivation.measure(grammar);
         Ok(())
@@ -111,23 +114,21 @@ impl Matcher {
     }
 
     /// Where texts of a symbol may end that begin at a byte; `nodes` is memory.
-    pub(super) fn ends(
-        &mut self,
-        grammar: &Grammar,
-        symbol: SymbolId,
-        text: &[u8],
-        from: usize,
-        nodes: &mut Vec<Node>,
-    ) -> &[u32] {
-        let steps = STEPS + STEPS_A_BYTE * (text.len() - from);
+    pub(super) fn ends(&mut self, grammar: &Grammar, symbol: SymbolId, stretch: Stretch<'_>, nodes: &mut Vec<Node>) -> &[u32] {
+        let steps = STEPS + STEPS_A_BYTE * (stretch.text.len() - stretch.from);
         nodes.clear();
         let mut ends = std::mem::take(&mut self.ends);
         ends.clear();
-        Matching::new(grammar, (text, from), Until::Each(&mut ends), nodes, self).run(symbol, steps);
+        Matching::new(grammar, stretch, Until::Each(&mut ends), nodes, self).run(symbol, steps);
         ends.sort_unstable();
         ends.dedup();
         self.ends = ends;
         &self.ends
+    }
+
+    /// The memory that a match takes, in bytes.
+    fn memory(&self) -> usize {
+        size_of_val(&self.chain[..]) + size_of_val(&self.points[..]) + (self.numbers.len() * 2 + self.tried.len() * 4) * 16
     }
 
     fn forget(&mut self) {
@@ -147,9 +148,8 @@ impl Matcher {
         nodes: &mut Vec<Node>,
     ) -> Result<usize, usize> {
         let before = nodes.len();
-        let Stretch { text, from, all } = stretch;
-        let until = if all { Until::End } else { Until::First };
-        let mut matching = Matching::new(grammar, (text, from), until, nodes, self);
+        let until = if stretch.all { Until::End } else { Until::First };
+        let mut matching = Matching::new(grammar, stretch, until, nodes, self);
         if matching.run(symbol, steps) {
             return Ok(matching.at);
         }
@@ -167,6 +167,8 @@ pub(super) struct Stretch<'a> {
     pub from: usize,
     /// Whether to the end of the text; or else what is found first.
     pub all: bool,
+    /// What pays for the steps.
+    pub fuel: &'a Fuel,
 }
 
 #[cfg(test)]

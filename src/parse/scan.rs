@@ -2,7 +2,11 @@
 //!
 //! Of a terminal, the longest text counts, unless what follows may adjoin; and no word ends within one.
 
+use std::ops::Range;
+
+use super::Input;
 use super::adjoin::Adjoining;
+use super::literals::Literals;
 use super::matcher::{Matcher, Stretch};
 use super::tables::Tables;
 use crate::derivation::Node;
@@ -23,8 +27,11 @@ enum Reading {
 
 impl Reading {
     fn of(grammar: &Grammar, token: SymbolId) -> Reading {
+        if grammar.boundaries().separates_all() {
+            return Reading::Matched;
+        }
         let mut nfa = Nfa::new(grammar.tables(), grammar.derives_bytes(), false);
-        let is_there = nfa.add(token, 0).is_ok() && !grammar.boundaries().separates_all();
+        let is_there = nfa.add(token, 0).is_ok();
         match nfa.take_excess() {
             Excess::None if is_there => Reading::Exact,
             Excess::Counts if is_there => Reading::Checked,
@@ -35,6 +42,9 @@ impl Reading {
 
 /// Blanks at either end of white space that are tried as the beginning of a token: each may be read to the end.
 const BLANKS: usize = 16;
+
+/// Characters that the automaton reads in a step.
+const CHARACTERS: usize = 16;
 
 /// A text of a terminal.
 #[derive(Clone, Copy, Debug)]
@@ -71,6 +81,8 @@ pub struct Tokens {
     pub matcher: Matcher,
     /// The terminals that are looked for by the automaton.
     wanted: Vec<u64>,
+    /// The terminals that are matched.
+    tried: Vec<u64>,
     /// The places of white space in layout.
     blanks: Vec<u32>,
     nodes: Vec<Node>,
@@ -91,6 +103,8 @@ pub struct Scanner {
     /// How the texts of every terminal are found, and which are matched.
     readings: Vec<Reading>,
     matched: Vec<u64>,
+    /// Literals that no automaton finds.
+    literals: Literals,
     /// The token of every terminal.
     bodies: Vec<SymbolId>,
     /// Of every terminal, the letters that its texts may begin with.
@@ -106,7 +120,7 @@ impl Scanner {
     pub fn new(grammar: &Grammar, tables: &Tables) -> Scanner {
         let boundaries = grammar.boundaries();
         // Layout is a terminal even if there is none.
-        let (mut bodies, mut loose) = (vec![grammar.start(); tables.end], vec![false; tables.end]);
+        let (mut bodies, mut loose) = (vec![grammar.start(); tables.terminal_count], vec![false; tables.terminal_count]);
         for symbol in grammar.symbols() {
             if let Kind::Lexeme { body, place, layout } = symbol.kind {
                 let terminal = boundaries.terminal(place).0 as usize;
@@ -117,11 +131,18 @@ impl Scanner {
         let mut readings: Vec<Reading> = bodies[1..].iter().map(|&body| Reading::of(grammar, body)).collect();
         readings
             .insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.element)));
-        let mut matched = vec![0; tables.end.div_ceil(64)];
-        for terminal in (1..tables.end).filter(|&terminal| readings[terminal] == Reading::Matched) {
+        let mut matched = vec![0; tables.terminal_count.div_ceil(64)];
+        let is_matched = |&terminal: &usize| readings[terminal] == Reading::Matched;
+        let literals = Literals::new(
+            grammar,
+            (1..tables.terminal_count).filter(is_matched).map(|terminal| (terminal as u32, bodies[terminal])),
+        );
+        for terminal in (1..tables.terminal_count).filter(is_matched) {
             sets::add(&mut matched, terminal);
         }
-        let mut beginning = Sets::new(tables.end, boundaries.letters());
+        // They are found among all literals at once.
+        literals.terminals().for_each(|terminal| matched[terminal as usize / 64] &= !(1 << (terminal % 64)));
+        let mut beginning = Sets::new(tables.terminal_count, boundaries.letters());
         for (letter, viable) in boundaries.by_first_letter().enumerate() {
             for terminal in sets::numbers(viable) {
                 beginning.add(terminal, letter);
@@ -131,6 +152,7 @@ impl Scanner {
         let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
         Scanner {
             matched,
+            literals,
             blank: boundaries.by_first_letter().map(is_blank).collect(),
             adjoining: Adjoining::new(grammar, tables, &bodies),
             readings,
@@ -141,31 +163,36 @@ impl Scanner {
     }
 
     /// Finds the tokens that may come next at a byte, and behind the layout there; where that ends.
-    pub fn read(&self, grammar: &Grammar, text: &[u8], at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
+    pub fn read(&self, input: Input<'_>, at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
+        let Input { grammar, tables, text, .. } = input;
         tokens.found.clear();
         tokens.lost.clear();
         tokens.blanks.clear();
         tokens.wanted.clear();
-        tokens.wanted.extend(wanted.iter().zip(&self.matched).map(|(wanted, matched)| wanted & !matched));
+        tokens.tried.clear();
+        for (wanted, matched) in tables.unfold(wanted).zip(&self.matched) {
+            tokens.wanted.push(wanted & !matched);
+            tokens.tried.push(wanted & matched);
+        }
         let mut end = at as usize;
-        while let Some(next) = self.piece(grammar, &mut tokens.matcher, &mut tokens.nodes, text, end) {
+        while let Some(next) = self.piece(input, &mut tokens.matcher, &mut tokens.nodes, end..text.len()) {
             if self.blank.contains(&true) {
                 grammar.boundaries().blanks(&text[end..next], |blank| tokens.blanks.push((end + blank) as u32));
             }
             end = next;
         }
         let end = end as u32;
-        self.tokens(grammar, text, at, wanted, vetoes, tokens);
+        self.tokens(input, at, vetoes, tokens);
         if end != at {
             // Some grammars have tokens that begin with a blank.
             let blanks = tokens.blanks.len();
             for blank in (0..blanks.min(BLANKS)).chain(blanks.saturating_sub(BLANKS).max(BLANKS)..blanks) {
                 let from = tokens.blanks[blank];
                 if from > at && self.blank[usize::from(grammar.boundaries().letter(&text[from as usize..]))] {
-                    self.tokens(grammar, text, from, wanted, vetoes, tokens);
+                    self.tokens(input, from, vetoes, tokens);
                 }
             }
-            self.tokens(grammar, text, end, wanted, vetoes, tokens);
+            self.tokens(input, end, vetoes, tokens);
         }
         if !grammar.boundaries().separates_all() {
             let Tokens { found, lost, .. } = tokens;
@@ -182,19 +209,22 @@ impl Scanner {
     }
 
     /// Finds the tokens that begin at a byte.
-    fn tokens(&self, grammar: &Grammar, text: &[u8], from: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) {
+    fn tokens(&self, input: Input<'_>, from: u32, vetoes: &[Veto], tokens: &mut Tokens) {
+        let Input { grammar, text, fuel, .. } = input;
         let boundaries = grammar.boundaries();
-        let Tokens { found, matcher, nodes, wanted: read, .. } = tokens;
+        let Tokens { found, matcher, nodes, wanted: read, tried, .. } = tokens;
         let rest = &text[from as usize..];
         if rest.is_empty() {
             return;
         }
         let before = found.len();
         let automaton = if boundaries.separates_all() { &[] } else { rest };
+        let (mut steps, mut characters) = (1, 0);
         boundaries.read(
             automaton,
             |length, terminals| {
                 let to = from + length as u32;
+                steps += 1;
                 let next = rest.get(length..).filter(|rest| !rest.is_empty()).map(|rest| usize::from(boundaries.letter(rest)));
                 let is_cut = grammar.layout().is_some() && is_word(rest.get(length - 1)) && is_word(rest.get(length));
                 for at in sets::common(terminals, read) {
@@ -202,9 +232,10 @@ impl Scanner {
                     if is_cut && !next.is_some_and(|next| self.adjoining.letters.has(at, next)) {
                         continue;
                     }
-                    let Adjoining { parting, partners, .. } = &self.adjoining;
-                    let tight =
-                        next.is_some_and(|next| parting.has(at, next)) && boundaries.may_begin(&rest[length..], partners.row(at));
+                    let parting = &self.adjoining.parting;
+                    let tight = next.is_some_and(|next| parting.has(at, next))
+                        && boundaries.may_begin(&rest[length..], self.adjoining.partners(at));
+                    steps += found.len() - before;
                     match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
                         Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
                             *shorter = Found { terminal, from, to, tight, apart: false };
@@ -213,23 +244,36 @@ impl Scanner {
                     }
                 }
             },
-            |viable| sets::meet(viable, read),
+            |viable| {
+                characters += 1;
+                sets::meet(viable, read)
+            },
         );
+        fuel.spend(steps + characters / CHARACTERS);
         // Of texts that are to be checked, the longest first.
         for at in (before..found.len()).rev() {
             let Found { terminal, to, tight, .. } = found[at];
             if self.readings[terminal as usize] == Reading::Checked {
+                fuel.spend(found.len() - at);
                 let is_longest = !found[at + 1..].iter().any(|longer| longer.terminal == terminal);
-                let stretch = Stretch { text: &text[..to as usize], from: from as usize, all: true };
+                let stretch = Stretch { text: &text[..to as usize], from: from as usize, all: true, fuel };
                 nodes.clear();
                 if !(tight || is_longest) || matcher.append(grammar, self.bodies[terminal as usize], stretch, nodes).is_err() {
                     found.swap_remove(at);
                 }
             }
         }
-        for terminal in sets::common(&self.matched, wanted).map(|terminal| terminal as u32) {
+        self.literals.find(grammar, rest, |terminal, length| {
+            fuel.spend(1);
+            if sets::has(read, terminal as usize) {
+                found.push(Found { terminal, from, to: from + length as u32, tight: true, apart: false });
+            }
+        });
+        for terminal in sets::numbers(tried).map(|terminal| terminal as u32) {
             if self.begins(grammar, terminal, rest) {
-                let ends = matcher.ends(grammar, self.bodies[terminal as usize], text, from as usize, nodes);
+                let stretch = Stretch { text, from: from as usize, all: false, fuel };
+                let ends = matcher.ends(grammar, self.bodies[terminal as usize], stretch, nodes);
+                fuel.spend(1 + ends.len());
                 found.extend(ends.iter().filter(|&&to| to > from).map(|&to| Found {
                     terminal,
                     from,
@@ -241,15 +285,10 @@ impl Scanner {
         }
     }
 
-    /// The end of the piece of layout that begins at a byte, if one does: the longest.
-    pub fn piece(
-        &self,
-        grammar: &Grammar,
-        matcher: &mut Matcher,
-        nodes: &mut Vec<Node>,
-        text: &[u8],
-        from: usize,
-    ) -> Option<usize> {
+    /// The end of the longest piece of layout that begins where a range of the text does, and ends in it.
+    pub fn piece(&self, input: Input<'_>, matcher: &mut Matcher, nodes: &mut Vec<Node>, range: Range<usize>) -> Option<usize> {
+        let Input { grammar, fuel, .. } = input;
+        let (text, from) = (&input.text[..range.end], range.start);
         let layout = grammar.layout()?;
         if from == text.len() || !self.begins(grammar, LAYOUT.0, &text[from..]) {
             return None;
@@ -257,14 +296,19 @@ impl Scanner {
         let mut end = from;
         if self.readings[LAYOUT.0 as usize] != Reading::Exact {
             let before = nodes.len();
-            end = matcher.append(grammar, layout.element, Stretch { text, from, all: false }, nodes).unwrap_or(from);
+            end = matcher.append(grammar, layout.element, Stretch { text, from, all: false, fuel }, nodes).unwrap_or(from);
             nodes.truncate(before);
         } else {
+            let mut characters = 0;
             grammar.boundaries().read(
                 &text[from..],
                 |length, terminals| end = if is_layout(terminals) { from + length } else { end },
-                is_layout,
+                |viable| {
+                    characters += 1;
+                    is_layout(viable)
+                },
             );
+            fuel.spend(1 + characters / CHARACTERS);
         }
         (end > from).then_some(end)
     }
@@ -285,12 +329,40 @@ fn is_layout(terminals: &[u64]) -> bool {
 
 /// The letters that may come behind every terminal: those of layout, and of what may follow.
 fn behind(grammar: &Grammar, tables: &Tables, beginning: &Sets) -> Sets {
-    let (mut behind, mut next) = (Sets::new(tables.end, grammar.boundaries().letters()), Sets::new(tables.end, tables.end + 1));
-    tables.add_followers(&mut next);
-    for terminal in 0..tables.end {
-        let layout = grammar.layout().map(|_| LAYOUT.0 as usize);
-        for follower in (0..tables.end).filter(|&follower| next.has(terminal, follower)).chain(layout) {
-            behind.join_of(terminal, beginning, follower);
+    let letters = grammar.boundaries().letters();
+    let mut behind = Sets::new(tables.terminal_count, letters);
+    if letters == 0 {
+        return behind;
+    }
+    // The letters of what symbols begin with, and of what follows them, where that is asked for.
+    let mut letters = [(); 2].map(|()| (Sets::new(tables.rows(), letters), vec![false; tables.rows()]));
+    let mut ask = |which: usize, symbol: SymbolId, into: usize, behind: &mut Sets| {
+        let (sets, known) = &mut letters[which];
+        let row = tables.row(symbol);
+        if !std::mem::replace(&mut known[row], true) {
+            let set = if which == 0 { tables.first(symbol) } else { tables.follow(symbol) };
+            let set: Vec<u64> = tables.unfold(set).collect();
+            for (letter, _) in grammar.boundaries().by_first_letter().enumerate().filter(|(_, viable)| sets::meet(viable, &set)) {
+                sets.add(row, letter);
+            }
+        }
+        behind.join_of(into, sets, row);
+    };
+    for dot in &tables.dots {
+        let Some(terminal) = dot.next.and_then(|child| tables.terminal(child.symbol)) else { continue };
+        for child in tables.nexts(dot.after) {
+            match tables.terminal(child) {
+                Some(next) => drop(behind.join_of(terminal, beginning, next)),
+                None => ask(0, child, terminal, &mut behind),
+            }
+        }
+        if tables.may_be_empty(dot.after) {
+            ask(1, dot.symbol, terminal, &mut behind);
+        }
+    }
+    if grammar.layout().is_some() {
+        for terminal in 0..tables.terminal_count {
+            behind.join_of(terminal, beginning, LAYOUT.0 as usize);
         }
     }
     behind

@@ -39,6 +39,7 @@ pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting
         return;
     }
     for last in chart.lexemes(set) {
+        input.fuel.spend(chart.lexemes(last.origin).len() + chart.tokens.found.len() + text_of(last).len() / 16);
         let Some(place) = place_of(last, at) else {
             meetings.push(Meeting { next: None, apart: 0 });
             continue;
@@ -71,6 +72,7 @@ pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting
 /// Whether a token of a terminal that begins there would be separated from any that may be before it, unless it adjoins.
 pub fn is_apart(input: Input<'_>, meetings: &[Meeting], terminal: u32, length: usize) -> bool {
     let boundaries = input.grammar.boundaries();
+    input.fuel.spend(meetings.len());
     let mut before =
         meetings.iter().filter(|meeting| meeting.next.is_none_or(|row| boundaries.allows(row, TerminalId(terminal))));
     before.clone().next().is_some() && before.all(|meeting| length < meeting.apart)

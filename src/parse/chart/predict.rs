@@ -65,7 +65,7 @@ impl Predictions {
 
     #[cold]
     fn find(&mut self, tables: &Tables, symbol: SymbolId, look: Look) {
-        let words = tables.end / 64 + 1;
+        let words = tables.words();
         let set = &self.sets[look.0 as usize * words..][..words];
         self.dots.extend(tables.entries(symbol).iter().filter(|&&dot| tables.begins_with(dot, set)));
         self.dots.push(NONE);

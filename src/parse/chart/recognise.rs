@@ -1,12 +1,10 @@
 //! Whether a text is a sentence, set by set of its chart: see there for the algorithm.
 
-use std::cmp::Reverse;
+mod shift;
 
-use super::apart;
 use super::predict::Look;
-use super::{Chart, Done, FEW, Item, Key, NONE, SEVERAL, Set, Shifted, Step, key};
-use crate::grammar::{Kind, SymbolId, sets};
-use crate::parse::scan::{Found, Veto};
+use super::{Chart, FEW, Item, NONE, SEVERAL, Set, Step, key};
+use crate::grammar::SymbolId;
 use crate::parse::{Error, Input};
 
 /// How the first item of a symbol came to be.
@@ -31,15 +29,15 @@ pub struct Recogniser<'a> {
 impl<'a> Recogniser<'a> {
     /// Whether the text is a sentence; otherwise the last set is where it stops to be one.
     pub fn run(input: Input<'a>, chart: &'a mut Chart) -> Result<bool, Error> {
-        u32::try_from(input.text.len()).map_err(|_| Error::TooLong)?;
+        u32::try_from(input.text.len()).map_err(|_| Error::TooLarge(0))?;
         chart.clear(input.grammar);
         let mut recogniser = Recogniser::new(input, chart, (0, 0), 0);
         recogniser.begin(0);
-        Ok(recogniser.sets())
+        recogniser.sets()
     }
 
     /// The same with the text up to a set, then the text from byte `at` on, which is not before the set.
-    pub fn resume(input: Input<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> bool {
+    pub fn resume(input: Input<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> Result<bool, Error> {
         let first = chart.reopen(set);
         Recogniser::new(input, chart, (set, at), first).sets()
     }
@@ -48,13 +46,14 @@ impl<'a> Recogniser<'a> {
         Recogniser { input, chart, now, at, first, splits: false, looks: Default::default() }
     }
 
-    fn sets(&mut self) -> bool {
+    fn sets(&mut self) -> Result<bool, Error> {
         let start = self.input.grammar.start();
         loop {
             self.look_ahead();
             self.close();
             self.shift_out();
             let mut next = self.next();
+            self.check()?;
             let is_sentence = next.is_none() && self.at as usize == self.input.text.len() && self.is_complete(start);
             if next.is_none() && !is_sentence {
                 // Where a sentence ends is behind a token that could be one.
@@ -64,13 +63,21 @@ impl<'a> Recogniser<'a> {
                     self.shift_out();
                     next = self.next();
                 }
+                self.check()?;
             }
             self.end();
             match next {
                 Some(next) => self.begin(next),
-                None => return is_sentence,
+                None => return Ok(is_sentence),
             }
         }
+    }
+
+    /// Fails if the text takes too many steps or too much memory.
+    fn check(&self) -> Result<(), Error> {
+        let fuel = self.input.fuel;
+        fuel.check_memory(self.chart.memory());
+        fuel.check(self.chart.sets[self.now as usize].token as usize)
     }
 
     /// Where the next token ends that something waits for.
@@ -120,63 +127,9 @@ impl<'a> Recogniser<'a> {
         (kernel.1, lexemes.1) = (items.len() as u32, done.len() as u32);
     }
 
-    /// Finds the tokens that may come next.
-    fn look_ahead(&mut self) {
-        let at = self.at;
-        let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
-        for set in look.iter_mut().chain([&mut *wanted]) {
-            set.clear();
-            set.resize(self.input.tables.end / 64 + 1, 0);
-        }
-        items[self.first..].iter().for_each(|item| self.input.tables.add_next(item.dot(), wanted));
-        let token = self.input.scanner.read(self.input.grammar, self.input.text, at, wanted, vetoes, tokens);
-        if token as usize == self.input.text.len() {
-            for look in look {
-                sets::add(look, self.input.tables.end);
-            }
-        }
-        self.splits = token != at;
-        let mut meetings = std::mem::take(&mut self.chart.meetings);
-        apart::meet(self.input, self.chart, at, &mut meetings);
-        for found in 0..self.chart.tokens.found.len() {
-            let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
-            let is_apart = from == at && apart::is_apart(self.input, &meetings, terminal, (to - from) as usize);
-            self.splits |= is_apart;
-            let Chart { tokens, look, .. } = &mut *self.chart;
-            tokens.found[found].apart = is_apart;
-            // What need not adjoin may come at both places.
-            sets::add(&mut look[1], terminal as usize);
-            if from == at {
-                sets::add(&mut look[0], terminal as usize);
-            }
-        }
-        self.chart.meetings = meetings;
-        let set = &mut self.chart.sets[self.now as usize];
-        (set.token, set.splits) = (token, self.splits);
-        self.remember();
-    }
-
     fn remember(&mut self) {
         let Chart { predictions, look: [adjoining, any], .. } = &mut *self.chart;
         self.looks = predictions.looks([adjoining, any]);
-    }
-
-    /// The items that waited for the end of a token here.
-    fn shift_in(&mut self, at: u32) {
-        while let Some(&Reverse(Shifted { to, dot, origin, lexeme: (key, from, how), before })) = self.chart.shifted.peek() {
-            if to != at {
-                break;
-            }
-            self.chart.shifted.pop();
-            let first = self.chart.sets[self.now as usize].done.0;
-            let last = self.chart.done.len() as u32;
-            let is_same = |done: &Done| (done.key, done.origin) == (key, from);
-            let same = (first..last).find(|&done| is_same(&self.chart.done[done as usize]));
-            if !same.is_some_and(|same| self.chart.same(same).any(|done| done.how == how)) {
-                self.chart.add_done(key, from, how, same);
-            }
-            self.add(dot, origin, Step { before, part: same.unwrap_or(last) });
-        }
     }
 
     #[inline(always)]
@@ -212,13 +165,20 @@ impl<'a> Recogniser<'a> {
 
     /// Predicts and completes until nothing is new.
     fn close(&mut self) {
-        let tables = self.input.tables;
+        let Input { tables, fuel, .. } = self.input;
+        // Items that there is memory for.
+        let room = fuel.memory() / size_of::<Item>();
         let mut at = self.first;
-        while at < self.chart.items.len() {
+        let (mut steps, most) = (0, fuel.left());
+        while at < self.chart.items.len() && steps < most {
+            steps += 1;
             let item = self.chart.items[at];
             let dot = tables.dots[item.dot() as usize];
             if dot.ends && item.origin != self.now && self.may_follow(dot.symbol) {
-                self.complete(dot.symbol, at as u32);
+                steps += self.complete(dot.symbol, at as u32);
+                if self.chart.items.len() > room {
+                    break;
+                }
             }
             if let Some(child) = dot.next {
                 let adjoins = self.splits && (child.adjoins || item.origin == self.now && item.adjoins());
@@ -236,6 +196,7 @@ impl<'a> Recogniser<'a> {
             }
             at += 1;
         }
+        fuel.spend(steps as usize);
     }
 
     /// Whether what comes next may come after a symbol.
@@ -245,56 +206,23 @@ impl<'a> Recogniser<'a> {
     }
 
     #[inline(always)]
-    fn complete(&mut self, symbol: SymbolId, index: u32) {
+    fn complete(&mut self, symbol: SymbolId, index: u32) -> u64 {
         let item = self.chart.items[index as usize];
         let (key, part) = (key(symbol, item.adjoins()), self.chart.done.len() as u32);
         let first = self.chart.known.add(u64::from(key) << 32 | u64::from(item.origin) | 1 << 63, part);
-        self.chart.add_done(key, item.origin, index, first);
+        self.chart.add_done(key, item.origin, index, first, self.input.fuel);
         if first.is_some() {
-            return;
+            return 1;
         }
-        let mut waiting = self.chart.waiting(item.origin, key);
+        let (mut waiting, mut steps) = (self.chart.waiting(item.origin, key), 0);
         while waiting != NONE {
+            steps += 1;
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
             self.add(after << 1 | dot & 1, origin, Step { before: waiting, part });
             waiting = link;
         }
-    }
-
-    /// Sends the items that wait for tokens to where these end.
-    fn shift_out(&mut self) {
-        let (at, token) = (self.at, self.chart.sets[self.now as usize].token);
-        for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
-            let (key, _) = self.chart.waits[wait];
-            let symbol = SymbolId(key >> 1);
-            let Some(terminal) = self.input.tables.terminal(symbol) else { continue };
-            let Kind::Lexeme { layout, .. } = self.input.grammar[symbol].kind else { continue };
-            let is_loose = layout && key & 1 == 0;
-            for found in 0..self.chart.tokens.found.len() {
-                let token = self.chart.tokens.found[found];
-                let Found { from, to, apart, .. } = token;
-                let fits = token.terminal as usize == terminal && if is_loose { !apart } else { from == at };
-                if fits && self.chart.vetoes.binary_search(&Veto { from, to, symbol: symbol.0 }).is_err() {
-                    self.send(key, from, to);
-                }
-            }
-            // The layout behind the last token.
-            if is_loose && token != at && token as usize == self.input.text.len() && self.input.tables.empty[symbol.0 as usize] {
-                self.send(key, token, token);
-            }
-        }
-    }
-
-    fn send(&mut self, key: Key, from: u32, to: u32) {
-        let mut waiting = self.chart.heads[key as usize];
-        while waiting != NONE {
-            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
-            let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            let dot = after << 1 | dot & 1;
-            self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
-            waiting = link;
-        }
+        steps
     }
 
     /// Ends the set.

@@ -1,9 +1,16 @@
 //! One match: what is open, and the ways that are left to go on.
 
-use super::{DONE, LONG, Matcher, Meaning, Other, Point, STEPS_TO_A_BYTE, Then};
+use super::{DONE, LONG, Matcher, Meaning, Other, Point, STEPS_TO_A_BYTE, Stretch, Then};
 use crate::derivation::Node;
 use crate::derive::Case;
 use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::parse::fuel::Fuel;
+
+/// Characters of a run that are read in a step.
+const RUN: usize = 16;
+
+/// Steps between two looks at how much memory is used.
+const MEMORY: usize = 1 << 12;
 
 /// A match in the making.
 pub(super) struct Matching<'a> {
@@ -11,7 +18,10 @@ pub(super) struct Matching<'a> {
     text: &'a [u8],
     nodes: &'a mut Vec<Node>,
     matcher: &'a mut Matcher,
+    fuel: &'a Fuel,
     pub at: usize,
+    /// The steps that were taken. To read some characters of a run is one.
+    steps: usize,
     /// What is to match next, in the chain.
     then: u32,
     until: Until<'a>,
@@ -33,19 +43,36 @@ pub(super) enum Until<'a> {
 impl<'a> Matching<'a> {
     pub fn new(
         grammar: &'a Grammar,
-        (text, at): (&'a [u8], usize),
+        stretch: Stretch<'a>,
         until: Until<'a>,
         nodes: &'a mut Vec<Node>,
         matcher: &'a mut Matcher,
     ) -> Matching<'a> {
         matcher.forget();
-        Matching { grammar, text, nodes, matcher, at, then: DONE, until, furthest: at }
+        let Stretch { text, from: at, fuel, .. } = stretch;
+        Matching { grammar, text, nodes, matcher, fuel, at, steps: 0, then: DONE, until, furthest: at }
     }
 
     /// Whether the symbol derives such a text.
-    pub fn run(&mut self, symbol: SymbolId, steps: usize) -> bool {
+    pub fn run(&mut self, symbol: SymbolId, most: usize) -> bool {
+        let most = most.min(usize::try_from(self.fuel.left()).unwrap_or(usize::MAX));
+        let is_matched = self.steps(symbol, most);
+        self.fuel.spend(self.steps);
+        is_matched
+    }
+
+    fn steps(&mut self, symbol: SymbolId, most: usize) -> bool {
         let (mut next, start) = (Some(symbol), self.at);
-        for step in 0..steps {
+        let mut stop = most.min(MEMORY);
+        loop {
+            if self.steps >= stop {
+                self.fuel.check_memory(self.matcher.memory() + size_of_val(&self.nodes[..]));
+                if self.steps >= most || self.fuel.is_spent() {
+                    break;
+                }
+                stop = most.min(self.steps + MEMORY);
+            }
+            self.steps += 1;
             let matched = match next.take() {
                 Some(symbol) => self.symbol(symbol),
                 None if self.then == DONE => {
@@ -57,7 +84,7 @@ impl<'a> Matching<'a> {
                     }
                     false
                 }
-                None if step > LONG + STEPS_TO_A_BYTE * (self.furthest - start) && self.was_tried() => false,
+                None if self.steps > LONG + STEPS_TO_A_BYTE * (self.furthest - start) && self.was_tried() => false,
                 None => {
                     next = self.go_on();
                     continue;
@@ -222,6 +249,7 @@ impl<'a> Matching<'a> {
                     }
                     (count, bytes) = (count + 1, bytes + length);
                 }
+                self.steps += bytes / RUN;
                 self.furthest = self.furthest.max(self.at + bytes);
                 if count < at_least {
                     return false;

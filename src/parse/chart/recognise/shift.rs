@@ -1,0 +1,120 @@
+//! The tokens of a set: those that may come next are found, and the items that wait for them go to the sets where they end.
+
+use std::cmp::Reverse;
+
+use super::Recogniser;
+use crate::grammar::{Kind, SymbolId, sets};
+use crate::parse::chart::{Chart, Done, FEW, Item, Key, NONE, Shifted, Step, apart};
+use crate::parse::scan::{Found, Veto};
+
+impl Recogniser<'_> {
+    /// Finds the tokens that may come next.
+    pub fn look_ahead(&mut self) {
+        let at = self.at;
+        let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
+        for set in look.iter_mut().chain([&mut *wanted]) {
+            set.clear();
+            set.resize(self.input.tables.words(), 0);
+        }
+        items[self.first..].iter().for_each(|item| self.input.tables.add_next(item.dot(), wanted));
+        let token = self.input.scanner.read(self.input, at, wanted, vetoes, tokens);
+        if token as usize == self.input.text.len() {
+            for look in look {
+                sets::add(look, self.input.tables.end());
+            }
+        }
+        self.splits = token != at;
+        let mut meetings = std::mem::take(&mut self.chart.meetings);
+        apart::meet(self.input, self.chart, at, &mut meetings);
+        for found in 0..self.chart.tokens.found.len() {
+            let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
+            let bit = self.input.tables.bit(terminal as usize);
+            let is_apart = from == at && apart::is_apart(self.input, &meetings, terminal, (to - from) as usize);
+            self.splits |= is_apart;
+            let Chart { tokens, look, .. } = &mut *self.chart;
+            tokens.found[found].apart = is_apart;
+            // What need not adjoin may come at both places.
+            sets::add(&mut look[1], bit);
+            if from == at {
+                sets::add(&mut look[0], bit);
+            }
+        }
+        self.chart.meetings = meetings;
+        let set = &mut self.chart.sets[self.now as usize];
+        (set.token, set.splits) = (token, self.splits);
+        self.remember();
+    }
+
+    /// The items that waited for the end of a token here.
+    pub fn shift_in(&mut self, at: u32) {
+        // What is complete is looked for one by one if it is little, else in the map.
+        let (first, mut is_mapped) = (self.chart.sets[self.now as usize].done.0, false);
+        while let Some(&Reverse(Shifted { to, dot, origin, lexeme: (key, from, how), before })) = self.chart.shifted.peek() {
+            if to != at {
+                break;
+            }
+            self.chart.shifted.pop();
+            let last = self.chart.done.len() as u32;
+            let number = |key: Key, from: u32| u64::from(key) << 32 | u64::from(from) | 1 << 63;
+            let same = if last - first < FEW as u32 {
+                let is_same = |done: &Done| (done.key, done.origin) == (key, from);
+                (first..last).find(|&done| is_same(&self.chart.done[done as usize]))
+            } else {
+                let Chart { done, known, .. } = &mut *self.chart;
+                if !std::mem::replace(&mut is_mapped, true) {
+                    (first..last).zip(&done[first as usize..]).for_each(|(at, done)| {
+                        known.add(number(done.key, done.origin), at);
+                    });
+                }
+                known.add(number(key, from), last)
+            };
+            if !same.is_some_and(|same| self.chart.same(same).any(|done| done.how == how)) {
+                self.chart.add_done(key, from, how, same, self.input.fuel);
+            }
+            self.add(dot, origin, Step { before, part: same.unwrap_or(last) });
+        }
+    }
+
+    /// Sends the items that wait for tokens to where these end.
+    pub fn shift_out(&mut self) {
+        let (at, token) = (self.at, self.chart.sets[self.now as usize].token);
+        for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
+            let (key, _) = self.chart.waits[wait];
+            let symbol = SymbolId(key >> 1);
+            let Some(terminal) = self.input.tables.terminal(symbol) else { continue };
+            let Kind::Lexeme { layout, .. } = self.input.grammar[symbol].kind else { continue };
+            if self.input.fuel.is_spent() {
+                break;
+            }
+            self.input.fuel.spend(self.chart.tokens.found.len());
+            let is_loose = layout && key & 1 == 0;
+            for found in 0..self.chart.tokens.found.len() {
+                let token = self.chart.tokens.found[found];
+                let Found { from, to, apart, .. } = token;
+                let fits = token.terminal as usize == terminal && if is_loose { !apart } else { from == at };
+                if fits && self.chart.vetoes.binary_search(&Veto { from, to, symbol: symbol.0 }).is_err() {
+                    self.send(key, from, to);
+                }
+            }
+            // The layout behind the last token.
+            if is_loose && token != at && token as usize == self.input.text.len() && self.input.tables.empty[symbol.0 as usize] {
+                self.send(key, token, token);
+            }
+        }
+    }
+
+    fn send(&mut self, key: Key, from: u32, to: u32) {
+        let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
+        while waiting != NONE {
+            steps += 1;
+            let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
+            let after = self.input.tables.dots[(dot >> 1) as usize].after;
+            let dot = after << 1 | dot & 1;
+            self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
+            waiting = link;
+        }
+        let fuel = self.input.fuel;
+        fuel.spend(steps);
+        fuel.check_memory(self.chart.shifted.len() * size_of::<Shifted>());
+    }
+}
