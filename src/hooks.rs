@@ -45,6 +45,7 @@ use crate::corpus;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
 use crate::mutate::{Experience, Mutation, Scratch};
+use crate::parameters;
 use crate::sidecar;
 
 pub use self::sentences::Sentences;
@@ -240,7 +241,7 @@ pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
         _ if text::given() => bytes,
         Some(known) => known,
         None => {
-            sidecar::decode_text(grammar, &options.settings, bytes, workspace, text);
+            parameters::decode_text(grammar, &options.settings, bytes, workspace, text);
             text
         }
     };

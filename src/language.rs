@@ -32,7 +32,7 @@ use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
 use crate::notation;
-use crate::parameters::Settings;
+use crate::parameters::{self, Settings};
 use crate::sidecar;
 
 /// The text of a grammar, and the grammar once it is needed.
@@ -125,10 +125,10 @@ pub struct Sentence<L> {
 
 impl<L: Language> Sentence<L> {
     /// The sentence that parameters make, within bounds and caps, and how many of the bytes it read.
-    pub fn decode(settings: &Settings, parameters: &[u8]) -> (Sentence<L>, usize) {
+    pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
         let grammar = L::source().grammar().unwrap_or_else(|problem| sidecar::give_up(&problem));
         let mut text = Vec::new();
-        let read = sidecar::decode_text(grammar, settings, parameters, &mut Workspace::default(), &mut text);
+        let read = parameters::decode_text(grammar, settings, bytes, &mut Workspace::default(), &mut text);
         (Sentence { text, language: PhantomData }, read)
     }
 }

@@ -39,6 +39,7 @@
 //!
 //! | module | what it is |
 //! |---|---|
+//! | `uninstrumented` | a macro for functions that SanitizerCoverage must leave alone |
 //! | [`bounds`] | what limits a derivation |
 //! | [`grammar`] | the lowered grammar: flat tables and facts |
 //! | [`notation`] | texts to grammars: EBNF, errors with a place |
@@ -85,6 +86,7 @@ pub mod sampler;
 mod sidecar;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;
+mod uninstrumented;
 mod units;
 mod validity;
 pub mod weights;

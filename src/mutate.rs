@@ -34,9 +34,8 @@ use rand::{RngExt, SeedableRng};
 
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
-use crate::parameters::{Settings, Tree};
+use crate::parameters::{self, Settings, Tree};
 use crate::sampler::Sampler;
-use crate::sidecar;
 use crate::weights::Mix;
 
 pub(crate) use self::draft::splice;
@@ -140,7 +139,7 @@ impl Scratch {
         if self.fresh && self.result.parameters() == input {
             std::mem::swap(&mut self.parent, &mut self.result);
         } else if self.parent.parameters() != input || input.is_empty() {
-            sidecar::read(grammar, settings, input, &mut self.workspace, &mut self.parent);
+            parameters::read(grammar, settings, input, &mut self.workspace, &mut self.parent);
         }
         self.fresh = false;
     }
@@ -222,7 +221,7 @@ impl<'a> Mutation<'a> {
     pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
         let Some(grammar) = self.grammar else { return false };
         scratch.load(grammar, self.settings, first);
-        sidecar::read(grammar, self.settings, second, &mut scratch.workspace, &mut scratch.other);
+        parameters::read(grammar, self.settings, second, &mut scratch.workspace, &mut scratch.other);
         if !crossover::cross_over(self, grammar, scratch) {
             return false;
         }
@@ -256,7 +255,7 @@ impl<'a> Mutation<'a> {
         }
         let mut length = draft.bytes.len().min(self.max_size);
         loop {
-            sidecar::reread(grammar, self.settings, parent, &draft.bytes[..length], workspace, result);
+            parameters::reread(grammar, self.settings, parent, &draft.bytes[..length], workspace, result);
             // What a cut leaves open costs bytes of its own.
             if result.parameters().len() <= self.max_size || length < 2 {
                 break;

@@ -31,14 +31,14 @@ use crate::bounds::{Bounds, Caps};
 use crate::derivation::{BARE, Derivation};
 use crate::derive::{Case, Choice, Chooser, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, Kind, SLOW, SymbolId};
-use crate::sidecar;
+use crate::uninstrumented::uninstrumented;
 
 pub use self::codes::Unread;
 pub(crate) use self::codes::write as write_choice;
 use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
-pub(crate) use self::reread::reread_inline;
-pub use self::tree::Tree;
-pub(crate) use self::tree::{make_inline, read_inline};
+pub use self::reread::reread;
+pub(crate) use self::tree::derive_tree;
+pub use self::tree::{Tree, read};
 
 /// What choices read when the bytes have ended.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
@@ -92,33 +92,19 @@ pub(crate) fn write_simplest(
     encode(grammar, derivation, bytes);
 }
 
-/// [`decode`] for those who want the text alone: about 1.4 times as fast. How many of the bytes were read.
-pub fn decode_text(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, text: &mut Vec<u8>) -> usize {
-    sidecar::decode_text(grammar, settings, bytes, workspace, text)
-}
-
-/// [`decode`] and [`encode_with_spans`] in one pass.
-pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-    sidecar::read(grammar, settings, bytes, workspace, tree);
-}
-
-/// [`read`], with the tree of parameters that may be much the same: what these share is not read again.
-pub fn reread(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-    sidecar::reread(grammar, settings, known, bytes, workspace, tree);
-}
-
-/// [`decode_text`], to be inlined where SanitizerCoverage must not see it; each place takes its time to compile.
-#[inline(always)]
-pub(crate) fn decode_text_inline(
-    grammar: &Grammar,
-    settings: &Settings,
-    bytes: &[u8],
-    workspace: &mut Workspace,
-    text: &mut Vec<u8>,
-) -> usize {
-    let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
-    derive_text(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, text);
-    parameters.read()
+uninstrumented! {
+    /// [`decode`] for those who want the text alone: about 1.4 times as fast. How many of the bytes were read.
+    pub fn decode_text(
+        grammar: &Grammar,
+        settings: &Settings,
+        bytes: &[u8],
+        workspace: &mut Workspace,
+        text: &mut Vec<u8>,
+    ) -> usize {
+        let mut parameters = Parameters { unread: Unread::new(bytes, settings.past_end) };
+        derive_text(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut parameters, workspace, text);
+        parameters.read()
+    }
 }
 
 /// The sentence that bytes make, with memory of its own: [`decode`] for a single use.

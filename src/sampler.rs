@@ -8,8 +8,10 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::derive::{At, Case, Chooser};
+use crate::derive::{At, Case, Chooser, Workspace};
 use crate::grammar::{Child, Class, Grammar, Kind, SymbolId};
+use crate::parameters::{Settings, Tree, derive_tree};
+use crate::uninstrumented::uninstrumented;
 
 /// One in this many counts is drawn from all that fit.
 const EVEN: u32 = 5;
@@ -134,6 +136,20 @@ impl Sampler {
             _ if later.weight > 0.0 => free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight)),
             _ => free,
         };
+    }
+}
+
+uninstrumented! {
+    /// Derives from a symbol by a sampler, and encodes the derivation.
+    pub(crate) fn sample(
+        grammar: &Grammar,
+        settings: &Settings,
+        symbol: SymbolId,
+        sampler: &mut Sampler,
+        workspace: &mut Workspace,
+        tree: &mut Tree,
+    ) {
+        derive_tree(grammar, settings, symbol, sampler, workspace, tree);
     }
 }
 

@@ -1,9 +1,8 @@
-//! The boundary to C: coverage counters, validity, and the functions that SanitizerCoverage must not see. The only unsafe.
+//! The boundary to C: coverage counters and validity. The only unsafe, but for the symbol names of `uninstrumented`.
 //!
-//! What holds: code of zester never counts as coverage of the program under test. SanitizerCoverage leaves functions alone
-//! whose symbols begin with `__sanitizer_` (ModuleSanitizerCoverage::instrumentFunction), so the hot paths are a few functions
-//! of such names into which all that they call is inlined; and libFuzzer never hears of the counters of the rest. Off ELF
-//! everything works except validity as coverage, and [`register`] says so.
+//! What holds: code of zester never counts as coverage of the program under test. The hot paths are not instrumented (see
+//! `uninstrumented`), and libFuzzer does not see the counters of the rest. Off ELF everything works except validity as
+//! coverage, and [`register`] says so.
 
 #![allow(unsafe_code)]
 
@@ -14,7 +13,7 @@ use std::ops::Range;
 use std::path::Path;
 use std::slice::{from_raw_parts, from_raw_parts_mut};
 
-pub use self::hidden::{PostProcess, decode_text, execute, execute_value, grow, read, refuse, reread, sample};
+pub use self::hidden::{PostProcess, execute, execute_value, refuse};
 use crate::validity::{Outcome, Validity};
 
 unsafe extern "C" {

@@ -37,6 +37,7 @@ use std::collections::BTreeMap;
 
 pub use self::explain::{Chosen, Table};
 pub use self::grow::Grower;
+pub(crate) use self::grow::grow;
 pub use self::mix::{Mix, Shares};
 pub use self::probabilities::Probabilities;
 pub use self::question::{Aspect, Enclosing, OTHERS, Question, START, counts};

@@ -10,10 +10,9 @@ use crate::derive::Workspace;
 use crate::grammar::SymbolId;
 use crate::parameters::{self, Tree};
 use crate::parse::Matcher;
-use crate::sampler::Sampler;
-use crate::sidecar;
+use crate::sampler::{self, Sampler};
 use crate::units::Units;
-use crate::weights::{Enclosing, Grower, Mix, START};
+use crate::weights::{self, Enclosing, Grower, Mix, START};
 
 /// What a mutator writes to.
 #[derive(Debug)]
@@ -86,11 +85,11 @@ impl Draft {
             if probabilities.context() > 0 {
                 place.surround(parent, &mut grower.around);
             }
-            sidecar::grow(grammar, settings, symbol, probabilities, expansions, grower, workspace, made);
+            weights::grow(grammar, settings, symbol, probabilities, expansions, grower, workspace, made);
         } else {
             sampler.reseed(seed);
             sampler.restart(size);
-            sidecar::sample(grammar, settings, symbol, sampler, workspace, made);
+            sampler::sample(grammar, settings, symbol, sampler, workspace, made);
         }
         part.extend_from_slice(made.parameters());
     }

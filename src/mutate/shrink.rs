@@ -62,7 +62,7 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scra
             }
         } else {
             let Scratch { workspace, draft, parent, .. } = scratch;
-            crate::sidecar::read(grammar, mutation.settings, &draft.bytes, workspace, parent);
+            crate::parameters::read(grammar, mutation.settings, &draft.bytes, workspace, parent);
         }
     }
     scratch.draft.copy(&Parent { grammar, tree: &scratch.parent });

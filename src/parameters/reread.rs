@@ -6,11 +6,12 @@
 use std::ops::Range;
 
 use super::tree::Canonical;
-use super::{Parameters, Settings, Tree};
+use super::{Parameters, Settings, Tree, read};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Before, Deriving, Workspace};
 use crate::grammar::{Grammar, Kind, PlaceId};
+use crate::uninstrumented::uninstrumented;
 
 /// Tokens behind the change that are derived: the first is a new neighbour, and where it stands matters to the second.
 const TOKENS: usize = 2;
@@ -18,10 +19,26 @@ const TOKENS: usize = 2;
 /// Copying pays if the change leaves at least one in this many bytes as they are.
 const WORTH: usize = 4;
 
-/// [`super::read`], if `bytes` are those of `known` but for one subtree, and nothing else than the grammar has a say in it;
+uninstrumented! {
+    /// [`read`], with the tree of parameters that may be much the same: what these share is not read again.
+    pub fn reread(
+        grammar: &Grammar,
+        settings: &Settings,
+        known: &Tree,
+        bytes: &[u8],
+        workspace: &mut Workspace,
+        tree: &mut Tree,
+    ) {
+        if !try_reread(grammar, settings, known, bytes, workspace, tree) {
+            read(grammar, settings, bytes, workspace, tree);
+        }
+    }
+}
+
+/// [`read`], if `bytes` are those of `known` but for one subtree, and nothing else than the grammar has a say in it;
 /// otherwise `false`, and the tree is nothing in particular.
 #[inline(always)]
-pub(crate) fn reread_inline(
+fn try_reread(
     grammar: &Grammar,
     settings: &Settings,
     known: &Tree,

@@ -7,8 +7,9 @@ use super::{Parameters, Settings, decode, encode_with_spans};
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Choice, Chooser, Keep, Workspace, derive, derive_keeping};
 use crate::grammar::{Grammar, SymbolId};
+use crate::uninstrumented::uninstrumented;
 
-/// A derivation and its canonical parameters. Made by [`super::read`]; reused, it allocates nothing.
+/// A derivation and its canonical parameters. Made by [`read`]; reused, it allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(super) derivation: Derivation,
@@ -43,30 +44,32 @@ impl Tree {
     }
 }
 
-/// [`super::read`], to be inlined: what [`decode`] makes of bytes, and what [`encode_with_spans`] makes of that.
-#[inline(always)]
-pub(crate) fn read_inline(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-    let Tree { derivation, parameters, spans } = tree;
-    derivation.clear();
-    parameters.clear();
-    spans.clear();
-    let mut chooser = Parameters::new(bytes, settings.past_end);
-    let Derivation { nodes, text } = derivation;
-    let mut keep = Canonical { nodes, bytes: parameters, spans, torn: false };
-    derive_keeping(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut chooser, workspace, text, &mut keep);
-    if keep.torn {
-        decode(grammar, settings, bytes, workspace, derivation);
+uninstrumented! {
+    /// [`decode`] and [`encode_with_spans`] in one pass.
+    pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+        let Tree { derivation, parameters, spans } = tree;
+        derivation.clear();
         parameters.clear();
-        encode_with_spans(grammar, derivation, parameters, spans);
-        return;
+        spans.clear();
+        let mut chooser = Parameters::new(bytes, settings.past_end);
+        let Derivation { nodes, text } = derivation;
+        let mut keep = Canonical { nodes, bytes: parameters, spans, torn: false };
+        derive_keeping(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut chooser, workspace, text, &mut keep);
+        if keep.torn {
+            decode(grammar, settings, bytes, workspace, derivation);
+            parameters.clear();
+            encode_with_spans(grammar, derivation, parameters, spans);
+            return;
+        }
+        spans.push(parameters.len() as u32);
+        derivation.measure(grammar);
     }
-    spans.push(parameters.len() as u32);
-    derivation.measure(grammar);
 }
 
-/// What a chooser makes of a symbol, with its canonical parameters, to be inlined.
+/// Derives from a symbol by a choice source, and encodes the derivation. Always inlined, so that it is instrumented only if
+/// its caller is.
 #[inline(always)]
-pub(crate) fn make_inline<C: Chooser>(
+pub(crate) fn derive_tree<C: Chooser>(
     grammar: &Grammar,
     settings: &Settings,
     symbol: SymbolId,

@@ -19,6 +19,8 @@ use super::question::{Aspect, Enclosing, OTHERS, START, is_expansion};
 use crate::bounds::{Bounds, Caps};
 use crate::derive::{At, Case, Chooser, Workspace, derive_text};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
+use crate::parameters::{Settings, Tree, derive_tree};
+use crate::uninstrumented::uninstrumented;
 
 /// The most expansions, and the most characters of runs, that are planned.
 const MOST: usize = 1 << 20;
@@ -368,6 +370,24 @@ fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone 
     let node = |at: u32| nodes.get(at as usize);
     let choices = std::iter::successors(node(nodes[at].around), move |outer| node(outer.around));
     choices.map(|outer| (outer.symbol, outer.choice))
+}
+
+uninstrumented! {
+    /// What a grower derives from a symbol, of about so many expansions, with its canonical parameters.
+    #[expect(clippy::too_many_arguments, reason = "as sampler::sample, and what it is grown by")]
+    pub(crate) fn grow(
+        grammar: &Grammar,
+        settings: &Settings,
+        symbol: SymbolId,
+        probabilities: &Probabilities,
+        expansions: usize,
+        grower: &mut Grower,
+        workspace: &mut Workspace,
+        tree: &mut Tree,
+    ) {
+        grower.plan(grammar, probabilities, &settings.bounds, symbol, expansions);
+        derive_tree(grammar, settings, symbol, grower, workspace, tree);
+    }
 }
 
 impl Chooser for Grower {
