@@ -30,10 +30,10 @@ use once_cell::sync::OnceCell;
 
 use crate::bounds::Caps;
 use crate::derive::Workspace;
+use crate::feedback;
 use crate::grammar::Grammar;
 use crate::notation;
 use crate::parameters::{self, Settings};
-use crate::sidecar;
 
 /// The text of a grammar, and the grammar once it is needed.
 pub struct Source {
@@ -126,7 +126,7 @@ pub struct Sentence<L> {
 impl<L: Language> Sentence<L> {
     /// The sentence that parameters make, within bounds and caps, and how many of the bytes it read.
     pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
-        let grammar = L::source().grammar().unwrap_or_else(|problem| sidecar::give_up(&problem));
+        let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::give_up(&problem));
         let mut text = Vec::new();
         let read = parameters::decode_text(grammar, settings, bytes, &mut Workspace::default(), &mut text);
         (Sentence { text, language: PhantomData }, read)

@@ -74,6 +74,7 @@ pub mod corpus;
 pub mod cover;
 pub mod derivation;
 pub mod derive;
+mod feedback;
 pub mod grammar;
 pub mod hooks;
 pub mod language;
@@ -83,7 +84,6 @@ pub mod parameters;
 pub mod parse;
 pub mod reduce;
 pub mod sampler;
-mod sidecar;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;
 mod uninstrumented;

@@ -8,7 +8,7 @@ use std::ops::Range;
 use std::path::Path;
 
 use super::elf::Elf;
-use crate::sidecar;
+use crate::feedback;
 
 /// Crates of which only zester's use is expected; `ZESTER_COVER` names exceptions.
 const OWN: [&str; 11] = [
@@ -40,12 +40,12 @@ pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());
     let Some(functions) = functions else { return all };
     let Some(bias) =
-        functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| sidecar::anchor().wrapping_sub(at))
+        functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| feedback::anchor().wrapping_sub(at))
     else {
         return all;
     };
     let owner = |counter: usize| {
-        let address = sidecar::pc(counter)?.wrapping_sub(bias);
+        let address = feedback::pc(counter)?.wrapping_sub(bias);
         let (_, name) = &functions[functions.partition_point(|&(at, _)| at <= address).checked_sub(1)?];
         Some(match crate_of(name) {
             Some("core" | "alloc" | "std") | None => Owner::Either,

@@ -11,7 +11,7 @@ use std::time::Instant;
 
 use super::text;
 use super::wire::{Answer, Request};
-use crate::sidecar;
+use crate::feedback;
 
 /// Whether the next run is to be the first one.
 static ASKED: AtomicBool = AtomicBool::new(false);
@@ -34,18 +34,18 @@ pub(super) fn begin() {
 #[inline(never)]
 fn serve() -> ! {
     let socket = std::io::stdin().as_fd().try_clone_to_owned();
-    let mut socket = File::from(socket.unwrap_or_else(|error| sidecar::give_up(&format!("zester: standard input: {error}\n"))));
+    let mut socket = File::from(socket.unwrap_or_else(|error| feedback::give_up(&format!("zester: standard input: {error}\n"))));
     loop {
-        let process = sidecar::fork();
+        let process = feedback::fork();
         if process == 0 {
             work(&mut socket);
         }
-        let ready = Answer::Ready { process, counters: sidecar::kept() as u32 };
+        let ready = Answer::Ready { process, counters: feedback::kept() as u32 };
         let told = ready.write(&mut socket);
-        let status = sidecar::wait(process);
+        let status = feedback::wait(process);
         // It ends by itself when there is nobody to serve.
         if status == 0 || told.and_then(|()| Answer::Died { status }.write(&mut socket)).is_err() {
-            sidecar::quit(0);
+            feedback::quit(0);
         }
     }
 }
@@ -56,9 +56,9 @@ fn work(socket: &mut File) -> ! {
     while let Ok(Some(request)) = Request::read(socket, &mut room) {
         text::give(matches!(request, Request::Text(_)));
         let start = Instant::now();
-        let validity = sidecar::run_one(request.bytes());
+        let validity = feedback::run_one(request.bytes());
         let nanoseconds = start.elapsed().as_nanos() as u64;
-        sidecar::hits(&mut hits);
+        feedback::hits(&mut hits);
         message.clear();
         let answer = Answer::Ran { validity, nanoseconds, hits: hits.len() as u32 };
         let written = answer.write(&mut message).and_then(|()| {
@@ -69,5 +69,5 @@ fn work(socket: &mut File) -> ! {
             break;
         }
     }
-    sidecar::quit(0)
+    feedback::quit(0)
 }
