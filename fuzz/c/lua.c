@@ -6,10 +6,10 @@
 // sources: lua-5.4.0/lapi.c lua-5.4.0/lauxlib.c lua-5.4.0/lbaselib.c lua-5.4.0/lcode.c lua-5.4.0/lcorolib.c lua-5.4.0/lctype.c lua-5.4.0/ldebug.c lua-5.4.0/ldo.c lua-5.4.0/ldump.c lua-5.4.0/lfunc.c lua-5.4.0/lgc.c lua-5.4.0/llex.c lua-5.4.0/lmathlib.c lua-5.4.0/lmem.c lua-5.4.0/lobject.c lua-5.4.0/lopcodes.c lua-5.4.0/lparser.c lua-5.4.0/lstate.c lua-5.4.0/lstring.c lua-5.4.0/lstrlib.c lua-5.4.0/ltable.c lua-5.4.0/ltablib.c lua-5.4.0/ltm.c lua-5.4.0/lundump.c lua-5.4.0/lutf8lib.c lua-5.4.0/lvm.c lua-5.4.0/lzio.c
 // flags: -Dluai_makeseed(L)=0
 //
-// A text is valid when it compiles and runs without an error: what fuzz/subjects/src/lua.rs does with a newer Lua. Each run has
-// a state of its own with the libraries that touch nothing outside of it. Everything is bounded: instructions are counted,
-// memory is limited, and a library function that could loop for long without an instruction pays beforehand. Hashes are seeded
-// with a constant, so that the same text does the same each time.
+// A text is valid when it compiles and runs without an error, as in fuzz/subjects/src/lua.rs, which has a newer Lua. Each run has a
+// state of its own, with the libraries that have no effect outside of it. Instructions are counted and memory is limited. A library
+// function that could loop for long without executing an instruction is charged for its instructions beforehand. Hashes are seeded
+// with a constant, so that runs of the same text are the same.
 
 #include <stdlib.h>
 #include <string.h>

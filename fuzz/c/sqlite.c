@@ -6,12 +6,12 @@
 // sources: sqlite3/sqlite3.c
 // flags: -DSQLITE_THREADSAFE=0 -DSQLITE_ENABLE_JSON1 -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_RTREE -DSQLITE_TEMP_STORE=3 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_LOOKASIDE -DSQLITE_DEFAULT_PCACHE_INITSZ=0
 //
-// A text is valid when each of its statements is prepared and steps to its end without an error, and there is one. What runs
-// for too long is interrupted, and memory is limited: both are errors. The same text does the same each time: the clock stands
-// still, what is random begins anew. No file is ever opened.
+// A text is valid when it has at least one statement, and each statement is prepared and steps to its end without an error. A
+// statement that runs for too long is interrupted, and memory is limited; both are errors. Runs of the same text are the same: the
+// clock stands still, and random numbers begin anew. No file is ever opened.
 //
 // The extensions are those with which SQLite fuzzes itself (FUZZCHECK_OPT of its makefile). Assertions are off, as on OSS-Fuzz.
-// Without lookaside, and with pages one by one, each allocation is one that a sanitizer sees.
+// Lookaside is off and pages are allocated one by one, so that a sanitizer sees each allocation.
 
 #include <string.h>
 

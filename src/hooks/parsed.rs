@@ -1,8 +1,9 @@
-//! Parameters of texts, remembered: an engine comes back to the texts of its queue again and again, and to parse one takes longer
-//! than to mutate it.
+//! A cache of the parameters of texts. An engine mutates the texts of its queue many times, and parsing a text takes longer than
+//! mutating it.
 //!
-//! What holds: memory is bounded, and a text that is remembered costs no allocation. Not promised: that a text is remembered; another
-//! one may have its place.
+//! Guarantees: memory is bounded, and a text in the cache costs no allocation.
+//!
+//! Not guaranteed: that a text stays in the cache; another text may take its slot.
 
 use std::hash::{DefaultHasher, Hasher};
 
@@ -11,21 +12,21 @@ use crate::grammar::Grammar;
 use crate::parameters;
 use crate::parse::Parser;
 
-/// Texts that are remembered.
+/// Number of slots in the cache.
 const SLOTS: usize = 1 << 12;
 
-/// Bytes of parameters of a text that is remembered.
+/// The maximal length of parameters in the cache, in bytes.
 const LONGEST: usize = 1 << 14;
 
-/// Bytes of a text that is no sentence, of which the part is looked for that is one: that takes a second for 60 kB.
+/// The maximal length of a text of which the part that is a sentence is looked for, in bytes. That takes a second for 60 kB.
 const RECOVERED: usize = 1 << 13;
 
-/// What is known of a text.
+/// The result of parsing a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Meaning {
-    /// The parameters of the sentence that it is; else of what is left of it when other parts are cut out; else none.
+    /// The parameters of the sentence; of the part that is a sentence, if the text is none; empty if there is no such part.
     pub parameters: Vec<u8>,
-    /// Whether it is a sentence.
+    /// Whether the whole text is a sentence.
     pub is_sentence: bool,
 }
 
@@ -43,7 +44,7 @@ struct Slot {
     meaning: Meaning,
 }
 
-/// What is known of texts.
+/// The cache, and the parser that fills it.
 #[derive(Debug)]
 pub struct Parsed {
     grammar: &'static Grammar,
@@ -53,13 +54,13 @@ pub struct Parsed {
 }
 
 impl Parsed {
-    /// Nothing is known yet.
+    /// An empty cache.
     pub fn new(grammar: &'static Grammar) -> Parsed {
         let slots = vec![Slot::default(); SLOTS].into_boxed_slice();
         Parsed { grammar, parser: Parser::new(grammar), derivation: Derivation::default(), slots }
     }
 
-    /// What a text means; parses it unless it is remembered.
+    /// Writes the parameters of a text to `meaning`. Parses the text unless it is in the cache.
     pub fn read(&mut self, text: &[u8], meaning: &mut Meaning) {
         let hash = hash(text);
         let slot = &self.slots[place(hash)];
@@ -75,7 +76,7 @@ impl Parsed {
         self.remember(hash, &meaning.parameters, meaning.is_sentence);
     }
 
-    /// A text is the sentence of these parameters.
+    /// Puts a text into the cache that is the sentence of these parameters.
     pub fn know(&mut self, text: &[u8], parameters: &[u8]) {
         self.remember(hash(text), parameters, true);
     }
@@ -93,7 +94,7 @@ fn place(hash: u64) -> usize {
     hash as usize % SLOTS
 }
 
-/// Never 0, which stands for nothing.
+/// The hash of a text. It is never 0, which marks an empty slot.
 fn hash(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(text);

@@ -1,9 +1,13 @@
-//! Sentences to other sentences, as texts: for engines whose queue is text, such as AFL++.
+//! Mutates sentences as texts, for engines whose queue holds texts, such as AFL++.
 //!
-//! A text is parsed, its parameters are mutated as those of a fuzz target are, and what they decode to is handed back; so every
-//! other program, and people, can read the queue and add to it. What holds: any text is taken; what comes back is a sentence, or
-//! nothing; the same calls after the same seed give the same results; nothing is allocated once texts are known. A text that is no
-//! sentence stands for the part of it that is one ([`Parser::recover`](crate::parse::Parser::recover)), or for the simplest one.
+//! A text is parsed, its parameters are mutated, and the result is decoded to a text. So other programs and people can read the
+//! queue and add to it.
+//!
+//! Guarantees: any text is accepted. The result is a sentence, or empty. The same calls after the same seed give the same results.
+//! Texts that are in the cache of parsed texts cost no allocation.
+//!
+//! A text that is no sentence stands for the part of it that is one ([`Parser::recover`](crate::parse::Parser::recover)), or for the
+//! simplest sentence.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -17,16 +21,16 @@ use crate::mutate::{Experience, MUTATORS, Mutation, Scratch};
 use crate::parameters::{self, Settings};
 use crate::validity::Outcome;
 
-/// Parameters of a result, unless those of the text that it is made of are longer: libFuzzer's default for -max_len.
+/// The maximal length of a result's parameters, unless those of the original text are longer: libFuzzer's default for -max_len.
 const PARAMETERS: usize = 4_096;
 
-/// Crossovers in a hundred results, if there is another text: as many as libFuzzer's hooks come to.
+/// Crossovers in a hundred results, if there is another text. With libFuzzer, as many mutations are crossovers.
 const CROSSOVERS: u32 = 10;
 
-/// Attempts to shorten a text.
+/// How many times a text is tried to be shortened.
 const STEPS: u32 = 32;
 
-/// See the module's text.
+/// A mutator of texts by a grammar.
 pub struct Sentences {
     grammar: &'static Grammar,
     settings: Settings,
@@ -40,17 +44,17 @@ pub struct Sentences {
     /// The last result.
     text: Vec<u8>,
     parameters: Vec<u8>,
-    /// Whether what became of it is still to be learned.
+    /// Whether it is not known yet what the engine made of the last result.
     pending: bool,
-    /// Whether the engine kept it.
+    /// Whether the engine kept the last result.
     kept: bool,
     shortening: Shortening,
 }
 
-/// A text that is being made shorter.
+/// A text that is being shortened.
 #[derive(Default)]
 struct Shortening {
-    /// The shortest yet, and its text's length.
+    /// The shortest parameters so far, and the length of their text.
     parameters: Vec<u8>,
     length: usize,
     step: u32,
@@ -58,12 +62,14 @@ struct Shortening {
 }
 
 impl Sentences {
-    /// Those of the grammar that `ZESTER_GRAMMAR` names, mutated as other settings say. The grammar stays until the process ends.
+    /// A mutator by the grammar that `ZESTER_GRAMMAR` names, with the other settings of the environment. The grammar lives until the
+    /// process ends.
     ///
     /// # Errors
     /// What is wrong with the grammar or a setting: a report to print.
     pub fn from_environment(seed: u64) -> Result<Sentences, String> {
         let options = Options::from_environment()?;
+        settings::warn_of_unknown_variables();
         let source = settings::named_grammar()?.ok_or("zester: no grammar; name one by ZESTER_GRAMMAR=FILE\n")?;
         Sentences::new(source.grammar()?, &options, seed)
     }
@@ -71,7 +77,7 @@ impl Sentences {
     fn new(grammar: &'static Grammar, options: &Options, seed: u64) -> Result<Sentences, String> {
         let mut experience = options.experience(grammar)?;
         if options.mutators.is_none() {
-            // There is no mutator of the engine's here.
+            // The engine offers no mutator of its own here.
             let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && mutator.name != "native");
             experience.take_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
         }
@@ -95,9 +101,10 @@ impl Sentences {
         })
     }
 
-    /// A sentence of at most `most` bytes that is made of a text, and of another one at times; empty if there is none.
+    /// Mutates a text, and sometimes crosses it with another one. The result has at most `most` bytes; it is empty if no sentence is
+    /// that short.
     pub fn mutate(&mut self, text: &[u8], other: &[u8], most: usize) -> &[u8] {
-        self.look_back();
+        self.learn_from_last();
         self.parsed.read(text, &mut self.first);
         let crosses = !other.is_empty() && self.rng.random_range(0..100) < CROSSOVERS;
         self.second.parameters.clear();
@@ -127,12 +134,12 @@ impl Sentences {
         &self.text
     }
 
-    /// The name of the mutator that made the last result; none if it was a crossover.
+    /// The name of the mutator that made the last result; `None` if it was a crossover.
     pub fn maker(&self) -> Option<&'static str> {
         self.experience.maker().filter(|_| self.pending)
     }
 
-    /// A text was added to the queue: whatever made the last result has some credit if it is that.
+    /// Says that the engine added a text to its queue. If the text is the last result, the mutator that made it is credited.
     pub fn kept(&mut self, text: &[u8]) {
         if self.pending && text == self.text {
             self.kept = true;
@@ -140,20 +147,20 @@ impl Sentences {
         }
     }
 
-    /// Begins to make a text shorter; how many attempts there will be.
+    /// Begins to shorten a text; returns how many attempts there will be.
     pub fn shorten(&mut self, text: &[u8]) -> u32 {
-        self.look_back();
+        self.learn_from_last();
         self.parsed.read(text, &mut self.first);
         let Shortening { parameters, length, step, steps } = &mut self.shortening;
         parameters.clear();
         parameters.extend_from_slice(&self.first.parameters);
         (*length, *step) = (text.len(), 0);
-        // What is no sentence stays what it is.
+        // A text that is no sentence is not shortened.
         *steps = if self.first.is_sentence && parameters.len() > 1 { STEPS } else { 0 };
         *steps
     }
 
-    /// A sentence that is shorter than the shortest yet; empty if chance finds none.
+    /// Returns a sentence that is shorter than the shortest so far; empty if this attempt finds none.
     pub fn shorter(&mut self) -> &[u8] {
         let Sentences { grammar, settings, scratch, parameters, shortening, .. } = self;
         let (most, seed) = (shortening.parameters.len().saturating_sub(1), self.rng.random());
@@ -169,7 +176,7 @@ impl Sentences {
         &self.text
     }
 
-    /// Whether the last one is as good; how many attempts there were.
+    /// Says whether the last sentence is as good as the text; returns how many attempts there were.
     pub fn shortened(&mut self, as_good: bool) -> u32 {
         let Shortening { parameters, length, step, steps } = &mut self.shortening;
         *step += 1;
@@ -184,7 +191,7 @@ impl Sentences {
         *step
     }
 
-    /// The text of the parameters.
+    /// Decodes the parameters to the text.
     fn decode(&mut self, settings: &Settings) {
         self.text.clear();
         match self.scratch.sentence(&self.parameters) {
@@ -193,8 +200,8 @@ impl Sentences {
         }
     }
 
-    /// The last result has been run, and kept or not.
-    fn look_back(&mut self) {
+    /// Learns whether the engine kept the last result.
+    fn learn_from_last(&mut self) {
         if std::mem::take(&mut self.pending) {
             let outcome = Outcome { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.kept) };
             self.experience.ran(&self.parameters, outcome);
@@ -202,7 +209,7 @@ impl Sentences {
     }
 }
 
-/// The same, for sentences of at most so many bytes.
+/// Settings for sentences of at most `most` bytes.
 fn within(mut settings: Settings, most: usize) -> Settings {
     settings.caps.bytes = settings.caps.bytes.min(u32::try_from(most).unwrap_or(u32::MAX));
     settings

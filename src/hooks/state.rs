@@ -215,3 +215,61 @@ impl State {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Source;
+    use crate::validity::Validity;
+
+    static SOURCE: Source = Source::new("expr.ebnf", include_bytes!("../../grammars/expr.ebnf"));
+    static TARGET: Target = Target::sentence(&SOURCE, true, body)
+        .post_process(|text| text.splice(0..0, *b"seal:").for_each(drop))
+        .pre_process(|text| {
+            if text.starts_with(b"seal:") {
+                _ = text.drain(..5)
+            }
+        });
+
+    /// What the body read last.
+    static READ: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+    fn body(text: &[u8]) -> Validity {
+        *READ.lock().unwrap() = text.to_vec();
+        text.starts_with(b"seal:").into()
+    }
+
+    #[test]
+    fn sentences_are_post_processed_and_given_texts_are_not() {
+        let options = Options::from_environment().unwrap();
+        let settings = options.settings;
+        let grammar = SOURCE.grammar().unwrap();
+        let mut state = State::new(options, Scratch::default(), Experience::new(grammar));
+        // Without signal handlers, which would outlive the test.
+        state.started = true;
+        let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");
+
+        state.run(&TARGET, &bytes);
+        let sentence = parameters::sentence(grammar, &settings, &bytes).text().to_vec();
+        assert_eq!(*READ.lock().unwrap(), [&b"seal:"[..], &sentence].concat());
+        assert_eq!(TARGET.show(&settings, &bytes), [&b"seal:"[..], &sentence].concat());
+
+        text::give(true);
+        state.run(&TARGET, given);
+        let shown = TARGET.show(&settings, given);
+        text::give(false);
+        assert_eq!(*READ.lock().unwrap(), given, "the body reads another text than the one that was given");
+        assert_eq!(shown, given);
+    }
+
+    #[test]
+    fn texts_are_pre_processed_before_they_are_encoded() {
+        let (grammar, settings) = (SOURCE.grammar().unwrap(), parameters::Settings::default());
+        let mut encoder = TARGET.encoder(grammar, settings, false);
+        for text in [&b"seal:1 + 2;"[..], b"1 + 2;"] {
+            let seed = encoder.encode(text).unwrap();
+            assert_eq!(parameters::sentence(grammar, &settings, &seed.parameters).text(), b"1 + 2;");
+        }
+        assert!(encoder.encode(b"seal: 1 + ;").is_err());
+    }
+}
