@@ -5,9 +5,9 @@
 use super::MUTATORS;
 use super::pool::Pool;
 use super::schedule::Schedule;
+use crate::feedback as sidecar;
 use crate::grammar::Grammar;
 use crate::parameters::Tree;
-use crate::sidecar;
 use crate::validity::Outcome;
 
 /// Results and runs that are remembered, each.
