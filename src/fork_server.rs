@@ -29,8 +29,9 @@ use std::sync::atomic::{AtomicBool, Ordering};
 use std::sync::{Mutex, PoisonError};
 use std::time::Instant;
 
+pub(crate) use self::protocol::VARIABLE;
 use self::protocol::{Died, Ran, Reply, Request};
-use crate::sidecar;
+use crate::feedback;
 
 /// Whether the next run is to become the server.
 static STARTS: AtomicBool = AtomicBool::new(false);
@@ -40,15 +41,14 @@ static SOCKET: Mutex<Option<File>> = Mutex::new(None);
 
 /// Whether the environment says that this process is to be a fork server.
 pub(crate) fn is_wanted() -> bool {
-    std::env::var_os(protocol::VARIABLE).is_some_and(|value| value == "1")
+    std::env::var_os(VARIABLE).is_some_and(|value| value == "1")
 }
 
 /// Makes the next run the one that becomes the server. Takes the socket away from descriptor 0 at once. Ends the process with a
 /// message if there is no socket.
 pub(crate) fn ask() {
-    let socket = process::take_socket().unwrap_or_else(|| {
-        sidecar::give_up(&format!("zester: {}=1 is for `zester run`: descriptor 0 is no socket\n", protocol::VARIABLE))
-    });
+    let socket = process::take_socket()
+        .unwrap_or_else(|| feedback::give_up(&format!("zester: {VARIABLE}=1 is for `zester run`: descriptor 0 is no socket\n")));
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
     STARTS.store(true, Ordering::Relaxed);
 }
@@ -68,20 +68,20 @@ fn serve(set_text: fn(bool)) -> ! {
     STARTS.store(false, Ordering::Relaxed);
     let socket = SOCKET.lock().unwrap_or_else(PoisonError::into_inner).take();
     let mut socket = socket.expect("`ask` stores the socket before it sets the flag");
-    if !process::prepare(sidecar::kept()) {
-        sidecar::give_up("zester: no memory for the fork server\n");
+    if !process::prepare(feedback::kept()) {
+        feedback::give_up("zester: no memory for the fork server\n");
     }
     let mut message = Vec::new();
     loop {
-        let process = process::fork().unwrap_or_else(|| sidecar::give_up("zester: cannot fork\n"));
+        let process = process::fork().unwrap_or_else(|| feedback::give_up("zester: cannot fork\n"));
         if process == 0 {
             work(&mut socket, set_text);
         }
         message.clear();
-        Reply::Ready { process, counters: sidecar::kept() as u32 }.write(&mut message);
+        Reply::Ready { process, counters: feedback::kept() as u32 }.write(&mut message);
         // If this fails, the client is gone, which `wait` notices.
         let _ = socket.write_all(&message);
-        let Some(status) = process::wait(process, &socket) else { sidecar::quit(0) };
+        let Some(status) = process::wait(process, &socket) else { feedback::quit(0) };
         message.clear();
         let left = process::left();
         if let Some((ran, hits)) = &left {
@@ -92,7 +92,7 @@ fn serve(set_text: fn(bool)) -> ! {
         let token = RandomState::new().build_hasher().finish();
         Reply::Died(Died { status, was_running, exit: process::exit_status(), token }).write(&mut message);
         if socket.write_all(&message).and_then(|()| protocol::await_token(token, &mut socket)).is_err() {
-            sidecar::quit(0);
+            feedback::quit(0);
         }
     }
 }
@@ -104,9 +104,9 @@ fn work(socket: &mut File, set_text: fn(bool)) -> ! {
         set_text(matches!(request, Request::Text(_)));
         process::set_running(true);
         let start = Instant::now();
-        let validity = sidecar::run_one(request.bytes());
+        let validity = feedback::run_one(request.bytes());
         let nanoseconds = start.elapsed().as_nanos() as u64;
-        sidecar::hits(&mut hits);
+        feedback::hits(&mut hits);
         let ran = Ran { validity, nanoseconds, is_last: process::has_children() };
         message.clear();
         ran.write(&hits, &mut message);
@@ -119,5 +119,5 @@ fn work(socket: &mut File, set_text: fn(bool)) -> ! {
             break;
         }
     }
-    sidecar::quit(0)
+    feedback::quit(0)
 }

@@ -35,10 +35,10 @@ use once_cell::sync::OnceCell;
 
 use crate::bounds::Caps;
 use crate::derive::Workspace;
+use crate::feedback;
 use crate::grammar::Grammar;
 use crate::notation;
 use crate::parameters::{self, Settings};
-use crate::sidecar;
 
 /// A grammar file inside the program. The grammar is read when it is first needed.
 pub struct Source {
@@ -137,7 +137,7 @@ pub struct Sentence<L> {
 impl<L: Language> Sentence<L> {
     /// Decodes a sentence within the bounds and caps of `settings`. Also returns how many of the bytes were read.
     pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
-        let grammar = L::source().grammar().unwrap_or_else(|problem| sidecar::give_up(&problem));
+        let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::give_up(&problem));
         let mut text = Vec::new();
         let read = parameters::decode_text(grammar, settings, bytes, &mut Workspace::default(), &mut text);
         (Sentence { text, language: PhantomData }, read)

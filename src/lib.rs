@@ -91,7 +91,7 @@
 //! | `edit` | changes of one sentence, by splicing its parameters |
 //! | [`mutate`](mod@mutate) | mutators of parameters |
 //! | [`reduce`] | makes a failing input smaller |
-//! | `sidecar` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
+//! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
 //! | [`language`](mod@language) | grammars as types, sentences as values |
 //! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | [`hooks`] | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
@@ -112,6 +112,7 @@ pub mod cover;
 pub mod derivation;
 pub mod derive;
 mod edit;
+mod feedback;
 mod fork_server;
 pub mod grammar;
 pub mod hooks;
@@ -122,7 +123,6 @@ pub mod parameters;
 pub mod parse;
 pub mod reduce;
 pub mod sampler;
-mod sidecar;
 mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;

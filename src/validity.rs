@@ -1,24 +1,34 @@
-//! What the program under test says of a sentence.
+//! Validity: whether the program under test accepted a sentence.
 
-/// Whether a run found its input semantically valid.
+/// Whether the program under test found its input semantically valid.
+///
+/// The body of a [`fuzz_target!`](crate::fuzz_target!) returns it, or something that converts to it: `bool`, a `Result`, or `()`.
+///
+/// ```
+/// use zester::Validity;
+///
+/// assert_eq!(Validity::from("17".parse::<u8>()), Validity::Valid);
+/// assert_eq!(Validity::from(false), Validity::Invalid);
+/// assert_eq!(Validity::from(()), Validity::Unknown);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Validity {
-    /// The input got through the semantic stage.
+    /// The input passed the semantic checks.
     Valid,
-    /// It did not.
+    /// The input did not pass the semantic checks.
     Invalid,
-    /// Nobody said.
+    /// The target does not report validity.
     Unknown,
 }
 
-/// What came of a run.
+/// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Outcome {
-    /// The length of the text that was run.
+    /// The length of the sentence in bytes.
     pub bytes: usize,
-    /// Whether it was reported valid.
+    /// Whether the sentence was reported valid.
     pub valid: bool,
-    /// Whether it reached an edge for the first time, or for the first time with a valid input.
+    /// Whether the run reached an edge that no run reached before, or, being valid, an edge that no valid run reached before.
     pub found: bool,
 }
 

@@ -1,6 +1,7 @@
-/* What has to be C: symbols that others may define or not, and the hooks that libFuzzer looks for. All in one file, so that
- * whatever of it is needed brings the rest along: libFuzzer's references are weak, and those alone take nothing out of a
- * library. */
+/* The part of the C library that must be C: symbols that others may define or not, and the functions that libFuzzer looks for.
+ *
+ * All of it is in one file. libFuzzer's references are weak, and the linker takes nothing out of a library for a weak reference; so
+ * the functions that a harness needs must bring the others with them. */
 
 #include "zester.h"
 
@@ -10,7 +11,7 @@
 
 #define WEAK __attribute__((weak))
 
-/* Of the harness, of libFuzzer, of sanitizers, of a grammar that is embedded; if they are there. */
+/* Symbols of the harness, of an embedded grammar, of libFuzzer and of sanitizers. Each may be missing. */
 #pragma weak zester_validity
 #pragma weak zester_grammar_name
 #pragma weak zester_grammar
@@ -23,8 +24,8 @@ extern void __msan_unpoison_param(size_t count) WEAK;
 extern void __msan_scoped_disable_interceptor_checks(void) WEAK;
 extern void __msan_scoped_enable_interceptor_checks(void) WEAK;
 
-/* The part in Rust. */
-extern void zester_sidecar_on_report(void (*function)(void));
+/* Symbols of the part in Rust. */
+extern void zester_feedback_on_report(void (*function)(void));
 extern void zester_c_initialize(int *argc, char ***argv);
 extern void zester_c_end(void);
 extern const uint8_t *zester_c_decode(const uint8_t *data, size_t size, size_t *length);
@@ -33,17 +34,17 @@ extern size_t zester_c_mutate(uint8_t *data, size_t size, size_t max_size, unsig
 extern size_t zester_c_cross_over(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size, uint8_t *out,
                                   size_t max_size, unsigned seed);
 
-/* What the part in Rust writes MemorySanitizer does not see, but where it calls memcmp and the like, that is looked into: not
- * from `aside` to `back`. */
-static void aside(void) {
+/* MemorySanitizer does not see what the part in Rust writes, and would report memcmp and the like that read it. Between
+ * `enter_rust` and `leave_rust` it does not check them. */
+static void enter_rust(void) {
     if (__msan_scoped_disable_interceptor_checks) __msan_scoped_disable_interceptor_checks();
 }
 
-static void back(void) {
+static void leave_rust(void) {
     if (__msan_scoped_enable_interceptor_checks) __msan_scoped_enable_interceptor_checks();
 }
 
-/* For the part in Rust: the grammar that is linked, whether there is one. */
+/* For the part in Rust: writes name, text and size of the embedded grammar; returns whether there is one. */
 int zester_entry_grammar(const char **name, const unsigned char **text, size_t *size) {
     if (!zester_grammar || !&zester_grammar_size) return 0;
     *name = zester_grammar_name ? zester_grammar_name : "grammar";
@@ -52,77 +53,78 @@ int zester_entry_grammar(const char **name, const unsigned char **text, size_t *
     return 1;
 }
 
-/* libFuzzer's own mutator; nothing changes where it is not. */
+/* For the part in Rust: libFuzzer's own mutator. Without libFuzzer nothing changes. */
 size_t zester_entry_mutate(uint8_t *data, size_t size, size_t max_size) {
     return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max_size) : size;
 }
 
-/* The harness that is wrapped, with a sentence. */
+/* For the part in Rust: calls the wrapped harness with a sentence. */
 int zester_entry_run(const uint8_t *text, size_t length) {
     if (!__real_LLVMFuzzerTestOneInput) return 0;
-    back();
+    leave_rust();
     if (__msan_unpoison_param) __msan_unpoison_param(2);
     int result = __real_LLVMFuzzerTestOneInput(text, length);
-    aside();
+    enter_rust();
     return result;
 }
 
-/* What the harness's own function says of a result; 2 if it has none. */
+/* For the part in Rust: calls the harness's zester_validity; returns 2 if there is none. */
 int zester_entry_validity(const uint8_t *text, size_t length, int result) {
     if (!zester_validity) return 2;
-    back();
+    leave_rust();
     if (__msan_unpoison_param) __msan_unpoison_param(3);
     int validity = zester_validity(text, length, result);
-    aside();
+    enter_rust();
     return validity;
 }
 
 void zester_initialize(int *argc, char ***argv) {
-    aside();
+    enter_rust();
     zester_c_initialize(argc, argv);
-    back();
+    leave_rust();
 }
 
 static void on_report(void) {
-    aside();
+    enter_rust();
     zester_c_end();
-    back();
+    leave_rust();
 }
 
 void zester_decode(const uint8_t *data, size_t size, const char **text, size_t *length) {
-    aside();
-    zester_sidecar_on_report(on_report);
+    enter_rust();
+    zester_feedback_on_report(on_report);
     *text = (const char *)zester_c_decode(data, size, length);
-    back();
-    /* Nobody saw it being written; the text itself is seen to where it is made. */
+    leave_rust();
+    /* The text itself was unpoisoned where it was made. */
     if (__msan_unpoison) {
         __msan_unpoison(text, sizeof *text);
         __msan_unpoison(length, sizeof *length);
     }
 }
 
-/* The harness's own comes first; it may call zester_initialize, or everything waits until the first run. */
+/* A harness may define this function itself and call zester_initialize there. If it does not call it, zester starts with the first
+ * run. */
 WEAK int LLVMFuzzerInitialize(int *argc, char ***argv) {
     zester_initialize(argc, argv);
     return 0;
 }
 
 size_t LLVMFuzzerCustomMutator(uint8_t *data, size_t size, size_t max_size, unsigned seed) {
-    aside();
+    enter_rust();
     size = zester_c_mutate(data, size, max_size, seed);
-    back();
+    leave_rust();
     return size;
 }
 
 size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size, uint8_t *out,
                                  size_t max_size, unsigned seed) {
-    aside();
+    enter_rust();
     size_t size = zester_c_cross_over(first, first_size, second, second_size, out, max_size, seed);
-    back();
+    leave_rust();
     return size;
 }
 
-/* With --wrap, libFuzzer calls these. */
+/* With --wrap, libFuzzer calls the following two. */
 int __wrap_LLVMFuzzerInitialize(int *argc, char ***argv) {
     zester_initialize(argc, argv);
     if (!__real_LLVMFuzzerInitialize) return 0;
@@ -131,9 +133,9 @@ int __wrap_LLVMFuzzerInitialize(int *argc, char ***argv) {
 }
 
 int __wrap_LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
-    aside();
+    enter_rust();
     int value = zester_c_run(data, size);
-    back();
+    leave_rust();
     return value;
 }
 

@@ -2,7 +2,8 @@
 //
 // grammar: grammars/expr.ebnf
 //
-// Operands that wait are on a stack of fixed size, and nobody looks whether there is room. Valid is what divides by no zero.
+// Left operands are kept on a stack of fixed size, and no code checks whether there is room. A text is valid when it does not divide
+// by zero.
 
 #include <string.h>
 #include <zester.h>
@@ -40,13 +41,13 @@ static long factor(Reader *reader) {
         return (long)(0 - (unsigned long)factor(reader));
     }
     if (next(reader) > '9') value = 1;
-    /* Names are 1. */
+    /* The value of a name is 1. */
     for (; is_name(next(reader)) || next(reader) == '.'; reader->at++)
         if (next(reader) <= '9' && next(reader) != '.') value = (value * 10 + next(reader) - '0') % 1000003;
     return value;
 }
 
-/* An operand, while another one waits for it. */
+/* Returns the right operand; keeps the left one on the stack meanwhile. */
 static long behind(Reader *reader, long value, long (*operand)(Reader *)) {
     reader->waiting[reader->depth++] = value;
     long right = operand(reader);

@@ -6,10 +6,10 @@
 // sources: lua-5.4.0/lapi.c lua-5.4.0/lauxlib.c lua-5.4.0/lbaselib.c lua-5.4.0/lcode.c lua-5.4.0/lcorolib.c lua-5.4.0/lctype.c lua-5.4.0/ldebug.c lua-5.4.0/ldo.c lua-5.4.0/ldump.c lua-5.4.0/lfunc.c lua-5.4.0/lgc.c lua-5.4.0/llex.c lua-5.4.0/lmathlib.c lua-5.4.0/lmem.c lua-5.4.0/lobject.c lua-5.4.0/lopcodes.c lua-5.4.0/lparser.c lua-5.4.0/lstate.c lua-5.4.0/lstring.c lua-5.4.0/lstrlib.c lua-5.4.0/ltable.c lua-5.4.0/ltablib.c lua-5.4.0/ltm.c lua-5.4.0/lundump.c lua-5.4.0/lutf8lib.c lua-5.4.0/lvm.c lua-5.4.0/lzio.c
 // flags: -Dluai_makeseed(L)=0
 //
-// A text is valid when it compiles and runs without an error: what fuzz/subjects/src/lua.rs does with a newer Lua. Each run has
-// a state of its own with the libraries that touch nothing outside of it. Everything is bounded: instructions are counted,
-// memory is limited, and a library function that could loop for long without an instruction pays beforehand. Hashes are seeded
-// with a constant, so that the same text does the same each time.
+// A text is valid when it compiles and runs without an error, as in fuzz/subjects/src/lua.rs, which has a newer Lua. Each run has a
+// state of its own, with the libraries that have no effect outside of it. Instructions are counted and memory is limited. A library
+// function that could loop for long without executing an instruction is charged for its instructions beforehand. Hashes are seeded
+// with a constant, so that runs of the same text are the same.
 
 #include <stdlib.h>
 #include <string.h>
@@ -23,7 +23,7 @@
 // Instructions of a run, for which library functions pay, too; between two looks at them; bytes at a time, and in all.
 enum { FUEL = 30000, STEP = 100, MEMORY = 4 << 20, ALLOCATED = 64 << 20 };
 
-// What a run may still use.
+// What is left of a run's limits.
 typedef struct {
     lua_Unsigned fuel;
     size_t memory, allocated;
@@ -31,7 +31,7 @@ typedef struct {
 
 static void *allocate(void *ud, void *block, size_t old, size_t new) {
     Limits *limits = ud;
-    // Without a block, the size tells what the new one is for.
+    // If there is no block, `old` is not a size but the type of the new object.
     if (!block) old = 0;
     size_t more = new > old ? new - old : 0;
     if (more > limits->memory || more > limits->allocated) return NULL;
@@ -54,8 +54,8 @@ static int fail(lua_State *state, const char *message) {
 
 static void tick(lua_State *state, lua_Debug *unused);
 
-// Takes fuel, or raises an error. When there is none left, every further instruction of the thread is an error: so none that
-// catches it goes on.
+// Takes fuel, or raises an error if there is too little. From then on, every instruction of the thread raises an error, so that code
+// that catches the error does not continue.
 static void pay(lua_State *state, lua_Unsigned cost) {
     Limits *limits;
     lua_getallocf(state, (void **)&limits);
@@ -79,27 +79,27 @@ static lua_Integer integer(lua_State *state, int index, lua_Integer otherwise) {
     return is_integer ? value : otherwise;
 }
 
-// Bytes of a string argument. Numbers are short.
+// Returns the length of a string argument. A number has at most 20 characters.
 static size_t bytes(lua_State *state, int index) {
     size_t length = 20;
     if (lua_type(state, index) == LUA_TSTRING) lua_tolstring(state, index, &length);
     return length;
 }
 
-// From the first to the last, if there are any.
+// Returns how far `last` is behind `first`; 0 if it is not.
 static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
     return first < last ? (lua_Unsigned)last - (lua_Unsigned)first : 0;
 }
 
-// What functions cost by their arguments. They may change them, or raise an error.
+// The following functions return what a library function costs with its arguments. They may change the arguments, or raise an error.
 
-// A whole collection.
+// Charges for a garbage collection.
 static lua_Unsigned cost_collect(lua_State *state) {
     (void)state;
     return STEP;
 }
 
-// Compiles text only: Lua does not check that binary chunks are sound.
+// Makes `load` accept text only, because Lua does not check binary chunks.
 static lua_Unsigned cost_text(lua_State *state) {
     if (lua_gettop(state) < 3) lua_settop(state, 3);
     lua_pushstring(state, "t");
@@ -107,7 +107,7 @@ static lua_Unsigned cost_text(lua_State *state) {
     return STEP;
 }
 
-// Refuses finalizers, which run without hooks: nothing ends an endless loop in one.
+// Refuses finalizers: they run without hooks, so an endless loop in a finalizer would never end.
 static lua_Unsigned cost_metatable(lua_State *state) {
     if (lua_type(state, 2) == LUA_TTABLE) {
         lua_pushstring(state, "__gc");
@@ -117,7 +117,7 @@ static lua_Unsigned cost_metatable(lua_State *state) {
     return 1;
 }
 
-// Steps over the elements of a table. How many `__len` tells there are has no bound.
+// Charges for each element of a table. The result of a `__len` metamethod has no bound.
 static lua_Unsigned cost_length(lua_State *state) {
     if (lua_type(state, 1) != LUA_TTABLE) return 1;
     lua_len(state, 1);
@@ -126,8 +126,8 @@ static lua_Unsigned cost_length(lua_State *state) {
     return length > 0 ? length : 0;
 }
 
-// Steps over a range: `concat (list, sep, i, j)` and `move (a1, f, e, t)`. Numbers may separate, too: then a `concat` looks like
-// a `move`, so both ranges count.
+// Charges for each element of a range: `concat (list, sep, i, j)` and `move (a1, f, e, t)`. A separator may be a number; then a
+// `concat` looks like a `move`, so the larger of both ranges is charged.
 static lua_Unsigned cost_range(lua_State *state) {
     int is_move = lua_type(state, 2) == LUA_TNUMBER && lua_type(state, 4) == LUA_TNUMBER;
     int first = is_move ? 2 : 3, last = is_move ? 3 : 4;
@@ -137,8 +137,8 @@ static lua_Unsigned cost_range(lua_State *state) {
     return range > other ? range : other;
 }
 
-// Backtracking: each quantifier may try every length at every place. These are the ways to choose so many ends and a start
-// among the places of the text. A step is less than an instruction.
+// Charges for backtracking: each quantifier of a pattern may try every length at every place. The cost is the number of ways to choose
+// a start and an end for each quantifier in the text. A step of the matcher costs less than an instruction.
 static lua_Unsigned cost_pattern(lua_State *state) {
     double length = bytes(state, 1), ways = 1 + length / 16;
     if (lua_type(state, 2) != LUA_TSTRING) return ways;
@@ -153,7 +153,7 @@ static lua_Unsigned cost_pattern(lua_State *state) {
     return ways < 1e18 ? ways : 1e18;
 }
 
-// `rep (s, n, sep)`.
+// Charges for the length of the result of `rep (s, n, sep)`.
 static lua_Unsigned cost_repeat(lua_State *state) {
     lua_Integer times = integer(state, 2, 0);
     lua_Unsigned each = 1 + (bytes(state, 1) + bytes(state, 3)) / 64;
@@ -161,8 +161,8 @@ static lua_Unsigned cost_repeat(lua_State *state) {
     return (lua_Unsigned)times > FUEL ? FUEL + 1 : (lua_Unsigned)times * each;
 }
 
-// Pays, then becomes the function guarded: in the same call, so that it finds its arguments and its name. None of those has
-// upvalues and so misses any.
+// Defines a function that charges and then calls the guarded function within the same Lua call, so that it finds its arguments and
+// its name. None of the guarded functions has upvalues.
 #define GUARD(name)                                                          \
     static int guard_##name(lua_State *state) {                              \
         lua_CFunction guarded = lua_tocfunction(state, lua_upvalueindex(1)); \
@@ -186,7 +186,7 @@ static int print(lua_State *state) {
     return 0;
 }
 
-// Seeds with a number where it would with the time.
+// Seeds with 1 where Lua would seed with the time.
 static int randomseed(lua_State *state) {
     if (lua_gettop(state) == 0) lua_pushinteger(state, 1);
     lua_pushvalue(state, lua_upvalueindex(1));
@@ -195,7 +195,7 @@ static int randomseed(lua_State *state) {
     return lua_gettop(state);
 }
 
-// Functions that stand in for those of a library and have them as their upvalue.
+// Functions that replace library functions, and have the replaced function as their upvalue.
 static const struct {
     const char *library, *name;
     lua_CFunction guard;
@@ -218,7 +218,7 @@ static const struct {
     { "math", "randomseed", randomseed },
 };
 
-// Opens the libraries and puts guards before what could take long or reach outside.
+// Opens the libraries, and guards the functions that could take long or have an effect outside of the state.
 static void open_libraries(lua_State *state) {
     static const luaL_Reg LIBRARIES[] = {
         { "_G", luaopen_base },       { "coroutine", luaopen_coroutine }, { "table", luaopen_table },

@@ -1,1 +1,1 @@
-// The sources are in C: see Cargo.toml.
+// Empty: this package exists for the C sources of its dependencies, which cargo downloads. See Cargo.toml.

@@ -6,29 +6,31 @@
 // sources: sqlite3/sqlite3.c
 // flags: -DSQLITE_THREADSAFE=0 -DSQLITE_ENABLE_JSON1 -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_RTREE -DSQLITE_TEMP_STORE=3 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_LOOKASIDE -DSQLITE_DEFAULT_PCACHE_INITSZ=0
 //
-// A text is valid when each of its statements is prepared and steps to its end without an error, and there is one. What runs
-// for too long is interrupted, and memory is limited: both are errors. The same text does the same each time: the clock stands
-// still, what is random begins anew. No file is ever opened.
+// A text is valid when it has at least one statement, and each statement is prepared and steps to its end without an error. A
+// statement that runs for too long is interrupted, and memory is limited; both are errors. Runs of the same text are the same: the
+// clock stands still, and random numbers begin anew. No file is ever opened.
 //
 // The extensions are those with which SQLite fuzzes itself (FUZZCHECK_OPT of its makefile). Assertions are off, as on OSS-Fuzz.
-// Without lookaside, and with pages one by one, each allocation is one that a sanitizer sees.
+// Lookaside is off and pages are allocated one by one, so that a sanitizer sees each allocation.
 
 #include <string.h>
 
 #include "sqlite3.h"
 #include "zester.h"
 
-// What a run may use: steps of the virtual machine, bytes at a time, bytes of a value or a row, instructions of a statement.
+// Limits of a run: steps of the virtual machine, steps between two checks, bytes of memory, bytes of a value or a row, instructions of
+// a statement.
 enum { STEPS = 50000, TICK = 100, MEMORY = 64 << 20, LENGTH = 200000, INSTRUCTIONS = 25000 };
 
-// Where patterns backtrack, and where statements may take much for being short.
+// The maximal length of a pattern, because patterns backtrack, and the maximal depth of triggers, because short statements can start
+// many.
 enum { PATTERN = 100, TRIGGERS = 50 };
 
 static int tick(void *left) {
     return --*(int *)left < 0;
 }
 
-// What is the process's and not the database's stays as it is.
+// Denies pragmas that change settings of the whole process, which later runs would see.
 static int authorize(void *unused, int action, const char *first, const char *second, const char *third, const char *fourth) {
     static const char *const PRAGMAS[] = { "temp_store_directory", "data_store_directory", "hard_heap_limit", "soft_heap_limit" };
     (void)unused, (void)second, (void)third, (void)fourth;
@@ -38,7 +40,7 @@ static int authorize(void *unused, int action, const char *first, const char *se
     return SQLITE_OK;
 }
 
-// The operating system, as far as SQLite sees it: no files, no chance, and it is always the same moment.
+// The operating system that SQLite sees: no files, constant random numbers, and a clock that stands still.
 static int open_nothing(sqlite3_vfs *vfs, const char *name, sqlite3_file *file, int flags, int *out) {
     (void)vfs, (void)name, (void)flags, (void)out;
     file->pMethods = 0;
@@ -68,7 +70,7 @@ static int now(sqlite3_vfs *vfs, sqlite3_int64 *time) {
     return SQLITE_OK;
 }
 
-// What SQLite does once in its life is no sentence's doing.
+// Initialises SQLite before the first run, so that this does not count as coverage of a sentence.
 int LLVMFuzzerInitialize(int *argc, char ***argv) {
     static sqlite3_vfs vfs;
     zester_initialize(argc, argv);
@@ -83,7 +85,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-// An empty database with its limits; `left` are the ticks that it may take.
+// Opens an empty database with its limits. `left` is the number of checks until statements are interrupted.
 static sqlite3 *open_database(int *left) {
     sqlite3 *db = 0;
     sqlite3_hard_heap_limit64(MEMORY);
@@ -102,7 +104,7 @@ static sqlite3 *open_database(int *left) {
     return db;
 }
 
-// Steps a statement to its end; all that it returns is read.
+// Steps a statement to its end, and reads all values of all rows.
 static int run(sqlite3_stmt *statement) {
     int outcome;
     while ((outcome = sqlite3_step(statement)) == SQLITE_ROW) {

@@ -62,6 +62,8 @@ pub struct Encoder<'a> {
     settings: Settings,
     /// Whether bytes that belong to no sentence are left out of a text.
     recovers: bool,
+    /// Changes a text before it is parsed.
+    pre_process: Option<fn(&mut Vec<u8>)>,
     parser: Parser<'a>,
     derivation: Derivation,
     workspace: Workspace,
@@ -74,7 +76,14 @@ impl<'a> Encoder<'a> {
     /// the part that is one ([`Parser::recover`]).
     pub fn new(parser: Parser<'a>, grammar: &'a Grammar, settings: Settings, recovers: bool) -> Encoder<'a> {
         let (derivation, workspace) = (Derivation::default(), Workspace::default());
-        Encoder { grammar, settings, recovers, parser, derivation, workspace, decoded: Vec::new() }
+        Encoder { grammar, settings, recovers, pre_process: None, parser, derivation, workspace, decoded: Vec::new() }
+    }
+
+    /// Sets a function that changes a text before it is parsed, where the program under test reads sentences that a post-processor
+    /// has changed.
+    pub fn pre_process(mut self, change: fn(&mut Vec<u8>)) -> Encoder<'a> {
+        self.pre_process = Some(change);
+        self
     }
 
     /// The parameters of a text.
@@ -82,6 +91,17 @@ impl<'a> Encoder<'a> {
     /// # Errors
     /// If the text is not a sentence, is longer than the caps allow, or decodes to another text within the bounds and caps.
     pub fn encode(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
+        match self.pre_process {
+            None => self.encode_sentence(text),
+            Some(change) => {
+                let mut text = text.to_vec();
+                change(&mut text);
+                self.encode_sentence(&text)
+            }
+        }
+    }
+
+    fn encode_sentence(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
         let Encoder { grammar, settings, parser, derivation, .. } = self;
         check_length(text, settings.caps.bytes)?;
         parse(parser, text, self.recovers, derivation)?;

@@ -133,7 +133,9 @@ impl Reply {
         }
         // The worker may have ended within its message. Then that of the server is the last one: it waits for the token.
         let last = received.get(received.len().checked_sub(SERVER)?..)?;
-        last.starts_with(&MARK).then(|| (Reply::of_server(last), received.len()))
+        // What the worker has sent may end like a mark: then this is not all of the message yet.
+        let is_whole = last.starts_with(&MARK) && last[MARK.len()] != MARK[0];
+        is_whole.then(|| (Reply::of_server(last), received.len()))
     }
 
     fn of_server(message: &[u8]) -> Reply {

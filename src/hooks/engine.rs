@@ -25,6 +25,7 @@ impl MutationSettings {
     /// # Errors
     /// The grammar or a setting is wrong: a report to print.
     pub fn from_environment() -> Result<MutationSettings, String> {
+        settings::warn_of_unknown_variables();
         let source = settings::named_grammar()?.ok_or("zester: no grammar; name one by ZESTER_GRAMMAR=FILE\n")?;
         MutationSettings::of(source.grammar()?)
     }

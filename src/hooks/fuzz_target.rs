@@ -2,7 +2,7 @@
 
 /// Defines a fuzz target whose inputs are sentences of a grammar, or values of a type.
 ///
-/// The path is relative to the file that holds the macro. The body returns [`Validity`](crate::Validity), `bool`, a `Result`
+/// The path of the grammar is relative to the file that holds the macro. The body returns [`Validity`](crate::Validity), `bool`, a `Result`
 /// (`Ok` is valid) or nothing (unknown).
 ///
 /// ```ignore
@@ -12,34 +12,46 @@
 /// });
 /// ```
 ///
-/// With `|bytes: &[u8]|` the grammar may derive any bytes; with `&str` one that can derive other than UTF-8 is refused at start.
+/// With `|bytes: &[u8]|` the grammar may derive any bytes. With `|text: &str|`, a grammar that can derive bytes that are not UTF-8 is
+/// an error at start.
 ///
-/// `seeds:` names a directory of texts that people wrote, relative to the package: at start their parameters are written to the
-/// corpus, as `ZESTER_SEEDS=DIR` does, which comes first.
+/// `seeds:` names a directory of texts, relative to the package. At start, the texts are encoded and their parameters written to the
+/// corpus. `ZESTER_SEEDS=DIR` names another directory in its place.
 ///
 /// ```ignore
 /// zester::fuzz_target!(grammar: "../grammars/json.ebnf", seeds: "../tests/data", |text: &str| parse(text).is_ok());
 /// ```
 ///
-/// `weights:` names a file that `zester learn` wrote, relative to the file that holds the macro: what mutations write anew is drawn
-/// by these weights, by their inverse and by neither, in the shares that `ZESTER_MIX` says. `ZESTER_WEIGHTS=FILE` comes first.
+/// `weights:` names a file that `zester learn` wrote, relative to the file that holds the macro. New parts of sentences are drawn by
+/// these weights, by their inverse, or by neither, as often as `ZESTER_MIX` says. `ZESTER_WEIGHTS=FILE` names another file in its
+/// place.
 ///
 /// ```ignore
 /// zester::fuzz_target!(grammar: "../grammars/json.ebnf", weights: "../json.weights", |text: &str| parse(text).is_ok());
 /// ```
 ///
-/// `post_process:` names a function that changes every sentence before the body sees it: it sets checksums, lengths,
-/// or tags that must match. It must depend on nothing but the sentence. It takes `&mut String`, or `&mut Vec<u8>` if the body
-/// takes bytes; `cargo fuzz fmt` shows what it leaves, and so does `zester decode`, given the built target for a grammar.
+/// `post_process:` names a function that changes every sentence before the body reads it: it sets checksums, lengths, or tags that
+/// must match. Its result must depend on nothing but the sentence. It takes `&mut String`, or `&mut Vec<u8>` if the body takes
+/// bytes. `cargo fuzz fmt` shows its result, and so does `zester decode` with the built target in the place of the grammar. Texts
+/// that are given as they are (`ZESTER_TEXT=1`, `zester run`) are not changed.
+///
+/// `pre_process:` names the inverse function: it changes a text that somebody has, such as a real packet, to the text that the
+/// grammar derives. It is applied before a text is parsed, for `seeds:`, `ZESTER_SEEDS` and `ZESTER_ENCODE`. A text that it cannot
+/// change should stay as it is; the parser then says why the grammar does not derive it.
 ///
 /// ```ignore
-/// zester::fuzz_target!(grammar: "../grammars/packet.ebnf", post_process: set_checksum, |bytes: &[u8]| packet::parse(bytes));
+/// zester::fuzz_target!(
+///     grammar: "../grammars/packet.ebnf",
+///     post_process: set_checksum,
+///     pre_process: cut_checksum,
+///     |bytes: &[u8]| packet::parse(bytes)
+/// );
 /// ```
 ///
-/// Without a grammar, the input is a value of any type with [`Arbitrary`](crate::arbitrary::Arbitrary) and `Debug`, a program
-/// that reads parameters, as Zest's generators are: validity guides the search as it does for sentences. Corpora are those of
-/// `libfuzzer_sys::fuzz_target!`. A [`Sentence`](crate::Sentence) can be a part of the value, and is mutated by its grammar.
-/// `#[derive(Arbitrary)]` is behind zester's feature `derive`.
+/// Without a grammar, the input is a value of any type that implements [`Arbitrary`](crate::arbitrary::Arbitrary) and `Debug`.
+/// Validity guides the search as it does for sentences. The corpus is compatible with that of `libfuzzer_sys::fuzz_target!`. The
+/// value may contain a [`Sentence`](crate::Sentence), which is mutated by its grammar. `#[derive(Arbitrary)]` needs zester's feature
+/// `derive`.
 ///
 /// ```ignore
 /// zester::fuzz_target!(|calls: Vec<Call>| replay(calls).is_ok());
@@ -51,6 +63,7 @@ macro_rules! fuzz_target {
         $(seeds: $seeds:literal,)?
         $(weights: $weights:literal,)?
         $(post_process: $post:path,)?
+        $(pre_process: $pre:path,)?
         |$text:ident: &str| $body:expr
     ) => {
         $crate::fuzz_target!(
@@ -58,7 +71,8 @@ macro_rules! fuzz_target {
             [
                 $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
                 $(.weights($weights, include_str!($weights)))?
-                $(.post_process(|sentence| $crate::hooks::post_process_text(sentence, $post)))?
+                $(.post_process(|sentence| $crate::hooks::change_text(sentence, $post)))?
+                $(.pre_process(|text| $crate::hooks::change_text(text, $pre)))?
             ],
             sentence,
             {
@@ -72,6 +86,7 @@ macro_rules! fuzz_target {
         $(seeds: $seeds:literal,)?
         $(weights: $weights:literal,)?
         $(post_process: $post:path,)?
+        $(pre_process: $pre:path,)?
         |$bytes:ident: &[u8]| $body:expr
     ) => {
         $crate::fuzz_target!(
@@ -80,6 +95,7 @@ macro_rules! fuzz_target {
                 $(.seeds(concat!(env!("CARGO_MANIFEST_DIR"), "/", $seeds)))?
                 $(.weights($weights, include_str!($weights)))?
                 $(.post_process($post))?
+                $(.pre_process($pre))?
             ],
             sentence,
             {
@@ -128,7 +144,7 @@ macro_rules! fuzz_target {
         #[unsafe(no_mangle)]
         pub extern "C" fn LLVMFuzzerInitialize(argc: *const isize, argv: *const *const *const u8) -> isize {
             $crate::libfuzzer_sys::initialize(argc, argv);
-            // SAFETY: libFuzzer calls this once, with its own.
+            // SAFETY: libFuzzer passes the addresses of the arguments of `main`, and waits until this function returns.
             let arguments = unsafe { $crate::hooks::Arguments::new(argc, argv) };
             $crate::hooks::initialize(&TARGET, arguments);
             0
@@ -153,7 +169,7 @@ macro_rules! fuzz_target {
             max_size: usize,
             seed: ::core::ffi::c_uint,
         ) -> usize {
-            // SAFETY: libFuzzer's, handed through.
+            // SAFETY: libFuzzer passes buffers of these sizes that do not overlap, and waits until this function returns.
             let crossing = unsafe { $crate::hooks::Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
             $crate::hooks::cross_over(&TARGET, crossing, seed, $crate::libfuzzer_sys::fuzzer_mutate)
         }

@@ -1,16 +1,16 @@
-//! Which coverage counters belong to the program under test, and which to zester.
+//! Finds out which coverage counters belong to the program under test, and which to zester.
 //!
-//! cargo-fuzz instruments every crate. The executable's symbol table tells whose a counter is: the name of the function around
-//! its address begins with a crate. Code of the standard library that stands between two functions of zester was made for
-//! zester. Where there is no symbol table, every counter is the program's.
+//! cargo-fuzz instruments every crate. The symbol table of the executable says which function a counter is in, and the function's
+//! name begins with a crate. Functions of the standard library that stand between two functions of zester were instantiated for
+//! zester. Without a symbol table, all counters count as the program's.
 
 use std::ops::Range;
 use std::path::Path;
 
 use super::elf::Elf;
-use crate::sidecar;
+use crate::feedback;
 
-/// Crates of which only zester's use is expected; `ZESTER_COVER` names exceptions.
+/// Crates that only zester is expected to use. `ZESTER_COVER` names exceptions.
 const OWN: [&str; 11] = [
     "zester",
     "lalrpop_util",
@@ -25,27 +25,27 @@ const OWN: [&str; 11] = [
     "libfuzzer_sys",
 ];
 
-/// Whose a function is.
+/// The owner of a function.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Owner {
     Zester,
     Program,
-    /// The standard library, instantiated by somebody.
+    /// A function of the standard library, instantiated for zester or for the program.
     Either,
 }
 
-/// The ranges of counters, of `count` in all, that belong to the program under test.
+/// The ranges of counters that belong to the program under test. There are `count` counters in all.
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     let all = vec![Range { start: 0, end: count }];
     let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());
     let Some(functions) = functions else { return all };
     let Some(bias) =
-        functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| sidecar::anchor().wrapping_sub(at))
+        functions.iter().find(|(_, name)| name == "zester_report").map(|&(at, _)| feedback::anchor().wrapping_sub(at))
     else {
         return all;
     };
     let owner = |counter: usize| {
-        let address = sidecar::pc(counter)?.wrapping_sub(bias);
+        let address = feedback::pc(counter)?.wrapping_sub(bias);
         let (_, name) = &functions[functions.partition_point(|&(at, _)| at <= address).checked_sub(1)?];
         Some(match crate_of(name) {
             Some("core" | "alloc" | "std") | None => Owner::Either,
@@ -57,7 +57,7 @@ pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     owners.map_or(all, |owners| programs(&owners))
 }
 
-/// What is not zester's, nor between two counters of zester's.
+/// The ranges of counters that are neither zester's nor between two counters of zester's.
 fn programs(owners: &[Owner]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
@@ -85,7 +85,7 @@ fn crate_of(name: &str) -> Option<&str> {
         return path.split("..").next().filter(|root| root.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
     }
     let v0 = name.strip_prefix("_R")?;
-    // `C`, a disambiguator `s…_`, an identifier: the first such is the root.
+    // The root of the path is the first `C`, disambiguator `s…_` (optional), identifier.
     v0.match_indices('C').find_map(|(at, _)| {
         let rest = &v0[at + 1..];
         let rest = rest.strip_prefix('s').and_then(|rest| rest.split_once('_')).map_or(rest, |(_, rest)| rest);
@@ -93,7 +93,7 @@ fn crate_of(name: &str) -> Option<&str> {
     })
 }
 
-/// `6zester…` -> `zester`, `…`
+/// Splits an identifier with its length off a mangled name: `6zester…` is `zester` and `…`.
 fn identifier(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let length: usize = text[..digits].parse().ok()?;
@@ -128,6 +128,6 @@ mod tests {
         use Owner::{Either as E, Program as P, Zester as Z};
         assert_eq!(programs(&[P, E, Z, E, E, Z, E, P, Z]), [0..2, 6..8]);
         assert_eq!(programs(&[E, Z, Z, E]), [0..1, 3..4]);
-        assert_eq!(programs(&[]), []);
+        assert!(programs(&[]).is_empty());
     }
 }

@@ -1,19 +1,18 @@
-//! Texts that people wrote become seeds at start.
+//! Encodes texts as seeds before libFuzzer reads its corpus.
 
 use std::path::{Path, PathBuf};
 use std::time::{Duration, Instant};
 
 use super::settings::Options;
 use super::target::Target;
-use crate::corpus::seeds::{self, Encoder};
+use crate::corpus::seeds;
 use crate::grammar::Grammar;
-use crate::parse::Parser;
 
-/// How often it is told how far it is.
+/// Time between two messages about the progress.
 const INTERVAL: Duration = Duration::from_secs(2);
 
-/// Writes the parameters of the texts that the environment or the target names to the corpus that libFuzzer writes to, for it to
-/// read. A run of single inputs and a merge want no seeds.
+/// Encodes the texts of the directory that the environment or the target names, and writes their parameters to the corpus that
+/// libFuzzer writes to. Does nothing if single inputs are run or corpora are merged.
 ///
 /// # Errors
 /// What is wrong with the directories.
@@ -26,11 +25,11 @@ pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> R
     let wrong = |problem: &str| format!("zester: seeds of {}: {problem}\n", directory.display());
     let corpus: Option<&PathBuf> = options.inputs.first().filter(|input| input.is_dir());
     let problem = match corpus {
-        None => "name a corpus directory on the command line; they are written there",
+        None => "name a corpus directory on the command line, to which they are written",
         Some(_) if !directory.is_dir() => "no such directory",
-        Some(corpus) => return fill(directory, corpus, grammar, options).map_err(|error| wrong(&error.to_string())),
+        Some(corpus) => return fill(target, (directory, corpus), grammar, options).map_err(|error| wrong(&error.to_string())),
     };
-    // What the target names may be on the machine that built it.
+    // The directory that the target names may exist only on the machine that built it.
     match named {
         Some(_) => Err(wrong(problem)),
         None => {
@@ -40,8 +39,9 @@ pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> R
     }
 }
 
-fn fill(directory: &Path, corpus: &Path, grammar: &Grammar, options: &Options) -> std::io::Result<()> {
-    let mut encoder = Encoder::new(Parser::new(grammar), grammar, options.settings, true);
+/// Encodes the texts in the first of two directories, writes the seeds to the second, and prints what came of it.
+fn fill(target: &Target, (directory, corpus): (&Path, &Path), grammar: &Grammar, options: &Options) -> std::io::Result<()> {
+    let mut encoder = target.encoder(grammar, options.settings, true);
     let (place, mut told) = (directory.display(), Instant::now());
     let result = seeds::import(directory, corpus, &mut encoder, options.max_len.unwrap_or(usize::MAX), |so_far| {
         if told.elapsed() > INTERVAL {

@@ -1,21 +1,23 @@
-//! What the environment and the command line of a fuzz target say to zester.
+//! Settings: environment variables, and flags on the command line of a fuzz target.
 
 use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use crate::fork_server;
+use super::statistics::SHARED;
+use crate::fork_server::{self, VARIABLE};
 use crate::grammar::Grammar;
 use crate::language::Source;
 use crate::mutate::Experience;
 use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
 
-/// All that there is.
-const VARIABLES: [&str; 16] = [
+/// All settings.
+const VARIABLES: [&str; 17] = [
     "ZESTER_BOUNDS",
     "ZESTER_COVER",
     "ZESTER_DECODE",
+    "ZESTER_ENCODE",
     "ZESTER_FEEDBACK",
     "ZESTER_GRAMMAR",
     "ZESTER_GRAMMAR_OUT",
@@ -35,30 +37,30 @@ const VARIABLES: [&str; 16] = [
 #[derive(Debug)]
 pub(super) struct Options {
     pub settings: Settings,
-    /// Whether mutators are taken more often while they pay.
+    /// Whether mutators that find something are used more often.
     pub adapts: bool,
-    /// The mutators that are taken, if not all; names between commas.
+    /// The names of the mutators to use, separated by commas; `None` for all.
     pub mutators: Option<String>,
-    /// Whether inputs are sentences as they are, not parameters.
+    /// Whether inputs are texts, not parameters.
     pub texts: bool,
     pub valid_only: bool,
     pub feedback: bool,
     pub statistics: Option<PathBuf>,
     /// Crates whose coverage counts although zester uses them itself.
     pub cover: Vec<String>,
-    /// Whether this process has children that share its figures (`-fork`, `-jobs`, `-merge`).
+    /// Whether this process starts others that count with it (`-fork`, `-jobs`, `-merge`).
     pub parent: bool,
-    /// Whether libFuzzer takes compares for features.
+    /// Whether libFuzzer counts comparisons as features.
     pub value_profile: bool,
-    /// A file of weights to write by.
+    /// A file of weights by which new parts of sentences are drawn.
     pub weights: Option<PathBuf>,
-    /// How much is written by them, by their inverse, and by neither.
+    /// How often new parts are drawn by the weights, by their inverse, and by neither.
     pub shares: Shares,
-    /// A directory of texts that are to become seeds.
+    /// A directory of texts that become seeds.
     pub seeds: Option<PathBuf>,
-    /// Whether libFuzzer merges corpora: the first is for what it keeps alone.
+    /// Whether libFuzzer merges corpora. Then nothing but libFuzzer may write to the first one.
     pub merges: bool,
-    /// The most bytes of an input, if the command line says so.
+    /// The maximal length of an input, if the command line sets it.
     pub max_len: Option<usize>,
     /// The files and directories that the command line names.
     pub inputs: Vec<PathBuf>,
@@ -68,11 +70,15 @@ pub(super) struct Options {
     pub decode: Option<PathBuf>,
     /// Where to write the text of the target's grammar, instead of running anything; `-` is standard output.
     pub grammar_out: Option<PathBuf>,
+    /// Where to write the parameters of the inputs, which are texts, instead of running them; `-` is standard output.
+    pub encode: Option<PathBuf>,
 }
 
 impl Options {
+    /// Reads all settings.
+    ///
     /// # Errors
-    /// Which variable has a value that it may not have.
+    /// Which flag is unknown, or which setting has a wrong value.
     pub fn from_environment() -> Result<Options, String> {
         let mut settings = Settings::default();
         if let Some(text) = variable("ZESTER_BOUNDS") {
@@ -81,8 +87,7 @@ impl Options {
         settings.past_end = choice("ZESTER_PAST_END", &[("simplest", PastEnd::Simplest), ("random", PastEnd::PseudoRandom)])?;
         let arguments: Vec<String> = env::args_os().skip(1).map(|argument| argument.to_string_lossy().into_owned()).collect();
         if let Some(flag) = arguments.iter().find(|argument| is_unknown(argument)) {
-            let all: Vec<String> = VARIABLES.iter().map(|name| format!("--{}=", name.to_ascii_lowercase())).collect();
-            return Err(format!("zester: no flag {flag}; there are {}\n", all.join(" ")));
+            return Err(format!("zester: {}\n", explain_unknown(flag)));
         }
         let value = |flag: &str| arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
         let is_on = |flag: &str| value(flag).is_some_and(|value| value != "0");
@@ -112,13 +117,14 @@ impl Options {
             serve: fork_server::is_wanted(),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
             grammar_out: setting("ZESTER_GRAMMAR_OUT").map(PathBuf::from),
+            encode: setting("ZESTER_ENCODE").map(PathBuf::from),
         })
     }
 
-    /// What is known at the start of mutators, as far as they are to be taken.
+    /// What is known of the mutators at start: which ones to use, and whether that adapts to what they find.
     ///
     /// # Errors
-    /// Which mutators there are, if one is named that is none.
+    /// The names of all mutators, if one is named that does not exist.
     pub fn experience<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<Experience, String> {
         let mut experience = Experience::new(grammar);
         if let Some(names) = &self.mutators {
@@ -130,14 +136,15 @@ impl Options {
         Ok(experience)
     }
 
-    /// Whether single inputs are run, so that what they decode to is to be shown.
+    /// Whether single inputs are run. Then what they decode to is printed.
     pub fn shows(&self) -> bool {
         !self.inputs.is_empty() && self.inputs.iter().all(|path| path.is_file())
     }
 }
 
-/// The value of a setting: `--zester_bounds=…` on the command line comes before `ZESTER_BOUNDS` in the environment. libFuzzer
-/// passes over flags that it does not know and hands them to its children. ClusterFuzz takes one dash of two away.
+/// The value of a setting: that of the flag `--zester_bounds=…` on the command line, else that of the variable `ZESTER_BOUNDS` in the
+/// environment. libFuzzer ignores flags with two dashes and passes them to its child processes. ClusterFuzz removes one of two dashes,
+/// so one dash will do.
 pub fn setting(name: &str) -> Option<OsString> {
     let flag = env::args_os().skip(1).rev().find_map(|argument| {
         let (flag, value) = flag_of_zester(argument.to_str()?)?;
@@ -146,7 +153,7 @@ pub fn setting(name: &str) -> Option<OsString> {
     flag.or_else(|| env::var_os(name)).filter(|value| !value.is_empty())
 }
 
-/// The grammar of the file that `ZESTER_GRAMMAR` names, if it does. It is read once and lives as long as the process.
+/// The grammar in the file that `ZESTER_GRAMMAR` names; `None` if it names none. The grammar lives until the process ends.
 ///
 /// # Errors
 /// Why the file cannot be read.
@@ -163,17 +170,56 @@ fn flag_of_zester(argument: &str) -> Option<(&str, Option<&str>)> {
     flag.starts_with("zester_").then(|| flag.split_once('=').map_or((flag, None), |(flag, value)| (flag, Some(value))))
 }
 
-/// Whether an argument is to be a setting and is none.
+/// Whether an argument looks like a setting and is none.
 fn is_unknown(argument: &str) -> bool {
     flag_of_zester(argument)
         .is_some_and(|(flag, value)| value.is_none() || !VARIABLES.iter().any(|known| flag.eq_ignore_ascii_case(known)))
+}
+
+/// What is wrong with a flag that [`is_unknown`].
+fn explain_unknown(argument: &str) -> String {
+    let flag = argument.split('=').next().unwrap_or_default();
+    let name = flag.trim_start_matches('-');
+    if VARIABLES.iter().any(|known| name.eq_ignore_ascii_case(known)) {
+        return format!("{flag} has no value: expected {flag}=VALUE");
+    }
+    match similar(name) {
+        Some(known) => format!("no flag {flag}; did you mean --{}?", known.to_ascii_lowercase()),
+        None => {
+            let all: Vec<String> = VARIABLES.iter().map(|name| format!("--{}=", name.to_ascii_lowercase())).collect();
+            format!("no flag {flag}; there are {}", all.join(" "))
+        }
+    }
+}
+
+/// The setting whose name is most like this one; `None` if no name is much like it.
+fn similar(name: &str) -> Option<&'static str> {
+    let distance = |known: &str| strsim::damerau_levenshtein(&name.to_ascii_uppercase(), known);
+    VARIABLES.into_iter().min_by_key(|known| distance(known)).filter(|known| distance(known) <= 3)
+}
+
+/// Warns of each variable in the environment that begins with `ZESTER_` and that no program of zester reads.
+pub(super) fn warn_of_unknown_variables() {
+    let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
+    let mut unknown: Vec<String> = names.filter_map(|name| warning_of(&name)).collect();
+    unknown.sort();
+    unknown.iter().for_each(|warning| eprintln!("zester: WARNING: {warning}"));
+}
+
+/// What is wrong with the name of a variable; `None` if it is a setting, or none of zester's.
+fn warning_of(name: &str) -> Option<String> {
+    if !name.starts_with("ZESTER_") || VARIABLES.contains(&name) || [VARIABLE, SHARED].contains(&name) {
+        return None;
+    }
+    let suggestion = similar(name).map_or(String::new(), |known| format!("; did you mean {known}?"));
+    Some(format!("the environment variable {name} has no effect{suggestion}"))
 }
 
 fn variable(name: &str) -> Option<String> {
     setting(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The meaning of a variable's value; the first is the default.
+/// The meaning of a setting's value. The first of `values` is the default.
 fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, String> {
     let Some(text) = variable(name) else { return Ok(values[0].1) };
     let found = values.iter().find(|(value, _)| *value == text);
@@ -186,6 +232,26 @@ fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, String> {
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn names_that_are_no_settings_are_explained() {
+        let flags = [
+            ("--zester_stat=x", "no flag --zester_stat; did you mean --zester_stats?"),
+            ("-zester_stats", "-zester_stats has no value: expected -zester_stats=VALUE"),
+        ];
+        for (flag, expected) in flags {
+            assert!(is_unknown(flag));
+            assert_eq!(explain_unknown(flag), expected);
+        }
+        assert!(explain_unknown("--zester_unheard=1").starts_with("no flag --zester_unheard; there are --zester_bounds= "));
+        let suggested = "the environment variable ZESTER_STAT has no effect; did you mean ZESTER_STATS?";
+        assert_eq!(warning_of("ZESTER_STAT").as_deref(), Some(suggested));
+        let without = "the environment variable ZESTER_UNHEARD_OF has no effect";
+        assert_eq!(warning_of("ZESTER_UNHEARD_OF").as_deref(), Some(without));
+        for name in VARIABLES.into_iter().chain([VARIABLE, SHARED, "PATH", "ZESTERDAY"]) {
+            assert_eq!(warning_of(name), None, "{name}");
+        }
+    }
 
     #[test]
     fn flags() {

@@ -1,7 +1,7 @@
-//! What a campaign did: a JSON line now and then, a line to read at the end; summed over the processes of the campaign.
+//! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a line to read at the end.
 //!
-//! The processes of `-fork`, `-jobs` and `-merge` share their figures through a file that the first one makes and names in the
-//! environment, so nothing is lost when one is killed.
+//! The processes of `-fork`, `-jobs` and `-merge` count in a file that they share, so that nothing is lost when one is killed. The
+//! first process makes the file, and names it in an environment variable for the processes that it starts.
 
 use std::env;
 use std::fs::OpenOptions;
@@ -10,54 +10,69 @@ use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
 use super::settings::Options;
+use crate::feedback::{self, SharedFile, Totals};
 use crate::mutate::{MUTATORS, Operator};
-use crate::sidecar;
 
 /// Milliseconds between two JSON lines.
 pub(super) const INTERVAL: u64 = 2_000;
 
-/// Names the file of shared figures to child processes.
-const SHARED: &str = "ZESTER_SHARED_FIGURES";
+/// The environment variable by which child processes find the shared file: its [`SharedFile::name`], or [`NO_FILE`].
+pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
 
-/// What the end of the process still needs.
-static END: OnceLock<(Option<PathBuf>, Option<PathBuf>)> = OnceLock::new();
+/// The value of [`SHARED`] if there is no shared file.
+const NO_FILE: &str = "none";
 
-/// Makes the figures ready, and the report at the end; whether this process is the first of the campaign.
+/// The file for JSON lines, for the end of the process.
+static STATISTICS: OnceLock<Option<PathBuf>> = OnceLock::new();
+
+/// Starts counting, and registers the report at the end of the process. Returns whether this process is the first of the campaign.
 pub(super) fn start(options: &Options) -> bool {
-    if let Some(shared) = env::var_os(SHARED) {
-        share(Some(Path::new(&shared)));
+    if let Some(name) = env::var_os(SHARED) {
+        let file = name.to_str().and_then(SharedFile::inherited);
+        share(file, name != NO_FILE);
         return false;
     }
-    let mut shared = None;
-    if options.parent {
-        let path = env::temp_dir().join(format!("zester-figures-{}", std::process::id()));
-        let _ = std::fs::remove_file(&path);
-        sidecar::set_environment(SHARED, &path);
-        shared = Some(path);
+    let file = options.parent.then(|| SharedFile::new(&env::temp_dir()));
+    if let Some(file) = file {
+        let name = file.map_or(NO_FILE.into(), SharedFile::name);
+        // SAFETY: the process has one thread. libFuzzer starts its own after LLVMFuzzerInitialize, which calls this.
+        #[allow(unsafe_code)]
+        unsafe {
+            feedback::set_environment(SHARED, &name);
+        }
     }
-    share(shared.as_deref());
-    let _ = END.set((options.statistics.clone(), shared));
-    sidecar::at_exit(finish);
+    share(file.flatten(), options.parent);
+    let _ = STATISTICS.set(options.statistics.clone());
+    feedback::at_exit(finish);
     true
 }
 
-fn share(path: Option<&Path>) {
-    if !sidecar::share(path) {
-        eprintln!("zester: WARNING: {}: cannot share figures", path.unwrap_or(Path::new("memory")).display());
-        sidecar::share(None);
+/// Counts in the file, or in memory of this process if there is none. Warns if one is `expected`.
+fn share(file: Option<SharedFile>, expected: bool) {
+    if file.is_some() && feedback::share(file) {
+        return;
+    }
+    if expected {
+        eprintln!(
+            "zester: WARNING: no room for a shared file, neither in memory nor in {}; statistics leave out child processes",
+            env::temp_dir().display(),
+        );
+    }
+    if !feedback::share(None) {
+        eprintln!("zester: WARNING: no memory for statistics; validity does not guide the search");
     }
 }
 
 /// Appends a JSON line to the file.
 pub(super) fn report(file: &Path) {
-    let [executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds] = sidecar::figures();
+    let Totals { executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds } = feedback::totals();
     let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
     let of_mutator = |(mutator, [tried, changed, found, kept]): (&Operator, [u64; 4])| {
         format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
     };
     let mutators: Vec<String> = {
-        let tried = MUTATORS.iter().zip(sidecar::mutators()).filter(|(_, [tried, ..])| *tried > 0);
+        let tried = MUTATORS.iter().zip(feedback::mutators()).filter(|(_, [tried, ..])| *tried > 0);
         tried.map(of_mutator).collect()
     };
     let line = format!(
@@ -72,21 +87,18 @@ pub(super) fn report(file: &Path) {
     }
 }
 
-/// The last report; in the process that the others share their figures with, the file of these goes.
+/// Makes the last report, in the first process of the campaign.
 pub(super) extern "C" fn finish() {
-    let Some((statistics, shared)) = END.get().filter(|_| sidecar::is_first()) else { return };
-    let [executions, valid, _, unknown, bytes, edges, valid_edges, ..] = sidecar::figures();
-    if executions > 0 {
-        statistics.as_deref().map(report);
-        let per_cent = |part: u64| 100.0 * part as f64 / executions as f64;
-        eprintln!(
-            "zester: {executions} sentences executed, {valid} valid ({:.1} %), {unknown} unknown; {edges} edges, {valid_edges} by \
-             valid sentences; {:.1} bytes a sentence",
-            per_cent(valid),
-            bytes as f64 / executions as f64,
-        );
+    let Some(statistics) = STATISTICS.get().filter(|_| feedback::is_first()) else { return };
+    let Totals { executions, valid, unknown, bytes, edges, valid_edges, .. } = feedback::totals();
+    if executions == 0 {
+        return;
     }
-    if let Some(path) = shared {
-        let _ = std::fs::remove_file(path);
-    }
+    statistics.as_deref().map(report);
+    eprintln!(
+        "zester: {executions} sentences executed, {valid} valid ({:.1} %), {unknown} unknown; {edges} edges, {valid_edges} by \
+         valid sentences; {:.1} bytes a sentence",
+        100.0 * valid as f64 / executions as f64,
+        bytes as f64 / executions as f64,
+    );
 }

@@ -1,54 +1,68 @@
-//! A fuzz target: what its bytes stand for, and its body.
+//! A fuzz target: what its inputs are, and its body.
 
 use std::fmt::Debug;
 
 use arbitrary::{Arbitrary, Unstructured};
 
+use super::execute::ChangeText;
 use super::settings::Options;
 use super::text;
+use crate::corpus::seeds::Encoder;
+use crate::feedback;
 use crate::grammar::Grammar;
 use crate::language::Source;
 use crate::parameters::{self, Settings};
-use crate::sidecar::{self, PostProcess};
+use crate::parse::Parser;
 use crate::validity::Validity;
 use crate::weights::{Mix, Weights};
 
-/// What `fuzz_target!` makes of its arguments.
+/// A fuzz target: the arguments of [`fuzz_target!`](crate::fuzz_target!).
 pub struct Target(Input);
 
 /// The name of a file and its text.
 type File = (&'static str, &'static str);
 
-/// What bytes stand for.
+/// What the inputs of a target are, and what its body takes.
 pub(super) enum Input {
-    /// A sentence of a grammar; `text` if the body wants UTF-8.
+    /// Parameters of a sentence of a grammar. `text` says whether the body takes `&str`.
     Sentence {
         source: &'static Source,
         text: bool,
         seeds: Option<&'static str>,
         weights: Option<File>,
-        post_process: Option<PostProcess>,
+        post_process: Option<ChangeText>,
+        pre_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
     },
-    /// A value that knows how to make itself of bytes; `show` prints it, `make` makes it for nothing.
+    /// Bytes of a value of a type with `Arbitrary`. `show` makes the value and prints it; `make` makes it and drops it.
     Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String, make: fn(&[u8]) },
 }
 
 impl Target {
-    /// A target with a grammar; `text` if the body wants UTF-8.
+    /// A target with a grammar. `text` says whether the body takes `&str`.
     pub const fn sentence(source: &'static Source, text: bool, body: fn(&[u8]) -> Validity) -> Target {
-        Target(Input::Sentence { source, text, seeds: None, weights: None, post_process: None, body })
+        Target(Input::Sentence { source, text, seeds: None, weights: None, post_process: None, pre_process: None, body })
     }
 
-    /// The same, and every sentence is changed before the body sees it.
-    pub const fn post_process(mut self, change: PostProcess) -> Target {
+    /// Sets a function that changes every sentence before the body reads it. Texts that are given as they are
+    /// (`ZESTER_TEXT=1`) do not change.
+    pub const fn post_process(mut self, change: ChangeText) -> Target {
         if let Input::Sentence { post_process, .. } = &mut self.0 {
             *post_process = Some(change);
         }
         self
     }
 
-    /// The same, and the texts in a directory are seeds.
+    /// Sets the inverse of the function of [`post_process`](Target::post_process): it changes a text that somebody has before the
+    /// text is parsed.
+    pub const fn pre_process(mut self, change: ChangeText) -> Target {
+        if let Input::Sentence { pre_process, .. } = &mut self.0 {
+            *pre_process = Some(change);
+        }
+        self
+    }
+
+    /// Sets a directory of texts that become seeds.
     pub const fn seeds(mut self, directory: &'static str) -> Target {
         if let Input::Sentence { seeds, .. } = &mut self.0 {
             *seeds = Some(directory);
@@ -56,7 +70,7 @@ impl Target {
         self
     }
 
-    /// The same, and what is new is written by the weights in this text of this file.
+    /// Sets the weights by which new parts of sentences are drawn: the name and the text of a file.
     pub const fn weights(mut self, file: &'static str, text: &'static str) -> Target {
         if let Input::Sentence { weights, .. } = &mut self.0 {
             *weights = Some((file, text));
@@ -64,16 +78,25 @@ impl Target {
         self
     }
 
-    /// What to write by: the weights that the environment names, or those of the target; nothing if there are none.
+    /// The weights that the environment names, or those of the target; `None` if there are none.
     ///
     /// # Errors
-    /// What is wrong with them, with the file.
+    /// What is wrong with the weights, with the name of their file.
     pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, String> {
         let own = if let &Input::Sentence { weights, .. } = &self.0 { weights } else { None };
         mix(grammar, options, own)
     }
 
-    /// The directory of texts that the target names for seeds.
+    /// An encoder for texts that somebody has. `recovers`: see [`Encoder::new`].
+    pub(super) fn encoder<'g>(&self, grammar: &'g Grammar, settings: Settings, recovers: bool) -> Encoder<'g> {
+        let encoder = Encoder::new(Parser::new(grammar), grammar, settings, recovers);
+        match &self.0 {
+            Input::Sentence { pre_process: Some(change), .. } => encoder.pre_process(*change),
+            _ => encoder,
+        }
+    }
+
+    /// The directory of texts that the target names as seeds.
     pub(super) fn seed_directory(&self) -> Option<&'static str> {
         match &self.0 {
             Input::Sentence { seeds, .. } => *seeds,
@@ -96,7 +119,7 @@ impl Target {
         &self.0
     }
 
-    /// The grammar's file, as the macro names it, or the type's name.
+    /// The name of the grammar's file as the macro has it, or the name of the type.
     pub(super) fn name(&self) -> &'static str {
         match &self.0 {
             Input::Sentence { source, .. } => source.file(),
@@ -104,12 +127,12 @@ impl Target {
         }
     }
 
-    /// Whether the body can be given these bytes: one that takes text wants UTF-8.
+    /// Whether the body can take this text. A body that takes `&str` can take UTF-8 only.
     pub(super) fn takes(&self, bytes: &[u8]) -> bool {
         !matches!(self.0, Input::Sentence { text: true, .. }) || std::str::from_utf8(bytes).is_ok()
     }
 
-    /// What an input decodes to.
+    /// What messages call a decoded input.
     pub(super) fn noun(&self) -> &'static str {
         match &self.0 {
             Input::Sentence { .. } => "sentence",
@@ -120,7 +143,7 @@ impl Target {
     /// Reads the grammar, if there is one.
     ///
     /// # Errors
-    /// What is wrong with it, or that the body wants UTF-8 and the grammar derives other bytes too.
+    /// What is wrong with it, or that the body takes `&str` and the grammar derives bytes that are not UTF-8.
     pub(super) fn check(&self) -> Result<Option<&Grammar>, String> {
         let Input::Sentence { source, text, .. } = &self.0 else { return Ok(None) };
         let grammar = source.grammar()?;
@@ -131,17 +154,17 @@ impl Target {
         Ok(Some(grammar))
     }
 
-    /// Whether inputs can be sentences as they are.
+    /// Checks whether inputs can be texts instead of parameters.
     ///
     /// # Errors
-    /// Why not.
+    /// Why they cannot.
     pub(super) fn check_texts(&self, options: &Options) -> Result<(), String> {
         match &self.0 {
             Input::Value { .. } => {
                 Err(format!("zester: ZESTER_TEXT=1: the inputs of this target are values of {}\n", self.name()))
             }
             Input::Sentence { .. } if options.seeds.is_some() => {
-                Err("zester: ZESTER_TEXT=1: ZESTER_SEEDS makes parameters of texts, which need not be made here\n".into())
+                Err("zester: ZESTER_TEXT=1: ZESTER_SEEDS encodes texts as parameters, but inputs are texts here\n".into())
             }
             Input::Sentence { .. } => Ok(()),
         }
@@ -156,16 +179,14 @@ impl Target {
         }
     }
 
-    /// What people are shown of an input: the sentence that the body sees, or the value.
+    /// What an input decodes to, for people to read: the sentence as the body reads it, or the value.
     pub(super) fn show(&self, settings: &Settings, bytes: &[u8]) -> Vec<u8> {
         match &self.0 {
             Input::Value { show, .. } => show(bytes).into_bytes(),
-            Input::Sentence { .. } if text::given() && !self.takes(bytes) => bytes.to_vec(),
+            Input::Sentence { .. } if text::given() => bytes.to_vec(),
             Input::Sentence { post_process, .. } => {
                 let mut text = Vec::new();
-                if text::given() {
-                    text.extend_from_slice(bytes);
-                } else if let Some(grammar) = self.grammar() {
+                if let Some(grammar) = self.grammar() {
                     text.extend_from_slice(parameters::sentence(grammar, settings, bytes).text());
                 }
                 if let Some(post_process) = post_process {
@@ -177,10 +198,10 @@ impl Target {
     }
 }
 
-/// What to write by: the weights that the environment names, or else these; nothing if there are none.
+/// The weights that the environment names, or else `own`; `None` if there are none.
 ///
 /// # Errors
-/// What is wrong with them, with the file.
+/// What is wrong with the weights, with the name of their file.
 pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<File>) -> Result<Option<Mix>, String> {
     let (name, text) = match (&options.weights, own) {
         (Some(path), _) => {
@@ -195,32 +216,37 @@ pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<File>) -> Re
     mix.map(Some).map_err(|problem| format!("zester: {name}: {problem}\n"))
 }
 
-/// The value that bytes make, as in libfuzzer-sys' own `fuzz_target!`, so that corpora can be exchanged; what making it
-/// covered is forgotten.
+/// Makes a value of bytes as `libfuzzer_sys::fuzz_target!` does, so that corpora can be exchanged. The coverage of making it does
+/// not count.
 pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
     if bytes.len() < T::size_hint(0).0 {
         return None;
     }
     let value = T::arbitrary_take_rest(Unstructured::new(bytes)).ok();
-    sidecar::forget();
+    feedback::forget();
     value
 }
 
-/// Makes the value and drops it.
+/// Makes a value of bytes and drops it.
 pub fn make<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) {
     if bytes.len() >= T::size_hint(0).0 {
         drop(T::arbitrary_take_rest(Unstructured::new(bytes)));
     }
 }
 
-/// The value that bytes make, printed.
+/// Makes a value of bytes and prints it.
 pub fn show<'a, T: Arbitrary<'a> + Debug>(bytes: &'a [u8]) -> String {
     value::<T>(bytes).map_or("(these bytes make no value)".into(), |value| format!("{value:#?}"))
 }
 
-/// Changes a sentence as text.
-pub fn post_process_text(sentence: &mut Vec<u8>, post_process: fn(&mut String)) {
-    let mut text = String::from_utf8(std::mem::take(sentence)).expect("a grammar of text derives UTF-8");
-    post_process(&mut text);
-    *sentence = text.into_bytes();
+/// Applies a function for strings to bytes. Bytes that are not UTF-8 stay as they are: a sentence of a target that takes `&str` is
+/// UTF-8, and a text that somebody has is refused by the parser if it is not.
+pub fn change_text(bytes: &mut Vec<u8>, change: fn(&mut String)) {
+    match String::from_utf8(std::mem::take(bytes)) {
+        Ok(mut text) => {
+            change(&mut text);
+            *bytes = text.into_bytes();
+        }
+        Err(error) => *bytes = error.into_bytes(),
+    }
 }

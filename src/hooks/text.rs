@@ -1,19 +1,19 @@
-//! Whether inputs are sentences as they are, or parameters that decode to some.
+//! Whether inputs are texts for the program under test, or parameters that decode to sentences.
 //!
-//! `ZESTER_TEXT=1` makes them sentences for good: for engines that mutate text, and for people who have a text to run. A server of
-//! runs is told with each request.
+//! `ZESTER_TEXT=1` sets this for the whole process: for engines that mutate text, and for people who have a text to run. Each request
+//! to a fork server sets it for one run.
 
 use std::sync::atomic::{AtomicBool, Ordering};
 
-/// Whether runs get sentences, not parameters.
+/// Whether inputs are texts.
 static TEXTS: AtomicBool = AtomicBool::new(false);
 
-/// What comes is a sentence from here on, or parameters.
+/// Sets whether the next inputs are texts.
 pub(super) fn give(texts: bool) {
     TEXTS.store(texts, Ordering::Relaxed);
 }
 
-/// Whether what is run is a sentence already.
+/// Whether inputs are texts.
 #[inline(always)]
 pub(super) fn given() -> bool {
     TEXTS.load(Ordering::Relaxed)

@@ -1,4 +1,4 @@
-//! Mutating the sentences that are parts of values, each by its grammar: where they lie is seen when the value is made.
+//! Mutates the sentences that are parts of a value, each by its grammar. Making the value shows where the bytes of its sentences are.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -7,10 +7,10 @@ use crate::language::{self, Source, Span};
 use crate::mutate::{Experience, Mutation, Native, Scratch};
 use crate::parameters::Settings;
 
-/// One mutation or crossover in this many is of the bytes, whatever they mean.
+/// One mutation or crossover in this many changes the bytes of the value without regard to its sentences.
 const BYTES: u32 = 4;
 
-/// What is known of the sentences of values.
+/// The grammars of the sentences in values, and what is known of their mutators.
 #[derive(Default)]
 pub struct Values {
     spans: Vec<Span>,
@@ -19,7 +19,8 @@ pub struct Values {
 }
 
 impl Values {
-    /// Changes one sentence of the value that bytes make, by these mutators if not by all; none if there is none, or not this time.
+    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. `None` if the value has no sentence,
+    /// or if its bytes are to be mutated this time.
     pub fn mutate(
         &mut self,
         make: fn(&[u8]),
@@ -35,7 +36,7 @@ impl Values {
         }
         language::record(&mut self.spans, || make(input));
         let start = input.as_ptr() as usize;
-        // Bytes that a type copied before it read them are not ours.
+        // A type may copy bytes before it reads them; then they are not in the input.
         self.spans.retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
         let Span { bytes, source } = self.spans.get(rng.random_range(0..self.spans.len().max(1)))?.clone();
         let span = bytes.start - start..bytes.end - start;
@@ -44,7 +45,7 @@ impl Values {
         let known = self.languages.iter().position(|(known, ..)| std::ptr::eq(*known, source));
         let at = known.unwrap_or_else(|| {
             let mut experience = Experience::new(grammar);
-            // The names were checked at start.
+            // `Options::experience` has checked the names.
             let _ = mutators.map(|names| experience.take_only(names));
             self.languages.push((source, experience, Scratch::default()));
             self.languages.len() - 1

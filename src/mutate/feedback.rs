@@ -8,7 +8,6 @@ use super::schedule::Schedule;
 use super::{ALIASES, MUTATORS};
 use crate::grammar::Grammar;
 use crate::parameters::Tree;
-use crate::sidecar;
 use crate::validity::Outcome;
 
 /// How many results, valid inputs and parents are remembered, each.
@@ -16,9 +15,7 @@ const REMEMBERED: usize = 1 << 16;
 
 /// Four numbers of every mutator, in the order of the table: how often it was tried, how often it changed the sentence, how many of
 /// its results reached an edge for the first time or for the first time with a valid input, and how many libFuzzer kept.
-pub type Figures = [[u64; 4]; sidecar::MUTATORS];
-
-const _: () = assert!(MUTATORS.len() <= sidecar::MUTATORS);
+pub type Figures = [[u64; 4]; MUTATORS.len()];
 
 /// What mutators learn from a campaign.
 #[doc(hidden)]

@@ -1,0 +1,25 @@
+// A wrapped harness that ends its first run of a sentence with a plus sign in the way that the variable END says.
+
+#include <cstddef>
+#include <cstdint>
+#include <cstdlib>
+#include <cstring>
+#include <stdexcept>
+#include <string>
+#include <unistd.h>
+
+extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
+    const char *variable = getenv("END");
+    const std::string end = variable ? variable : "";
+    if (end.empty() || !memchr(text, '+', length)) return 0;
+    if (end == "time-out")
+        for (;;) usleep(1000);
+    if (end == "memory")
+        for (;; usleep(1000)) {
+            volatile char *memory = static_cast<volatile char *>(malloc(1 << 24));
+            for (int at = 0; at < 1 << 24; at += 4096) memory[at] = 1;
+        }
+    if (end == "exit") exit(0);
+    if (end == "exception") throw std::runtime_error("a planted exception");
+    return 0;
+}

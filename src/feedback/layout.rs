@@ -1,0 +1,54 @@
+//! Constants and records that the Rust half and the C half of the validity feedback share. `build.rs` includes this file and
+//! writes them to a C header, `zester_layout.h`.
+
+/// What `zester_report` is called with, by the harness or by [`super::execute`].
+pub const VALID: i32 = 1;
+/// See [`VALID`].
+pub const INVALID: i32 = -1;
+/// No report, or one that says nothing.
+pub const UNKNOWN: i32 = 0;
+
+/// How many mutators can be counted.
+pub const MUTATORS: usize = 24;
+
+/// How many figures are kept of a mutator: tried, changed the sentence, found, kept.
+pub const MUTATOR_FIGURES: usize = 4;
+
+/// Defines a record of 64-bit numbers, and the list of its fields for the C header.
+macro_rules! record {
+    ($(#[$attribute:meta])* $name:ident, $names:ident; $($(#[$of_field:meta])* $field:ident),* $(,)?) => {
+        $(#[$attribute])*
+        #[repr(C)]
+        #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+        pub struct $name {
+            $($(#[$of_field])* pub $field: u64),*
+        }
+
+        /// The names of the fields, in their order in memory.
+        #[allow(dead_code, reason = "for build.rs")]
+        pub const $names: &[&str] = &[$(stringify!($field)),*];
+    };
+}
+
+record! {
+    /// What all processes of a campaign have counted.
+    Totals, TOTALS;
+    /// Runs of the program under test.
+    executions,
+    /// Runs that were reported valid.
+    valid,
+    /// Runs that were reported invalid.
+    invalid,
+    /// Runs without a report.
+    unknown,
+    /// Bytes of all sentences together.
+    bytes,
+    /// Edges that some run reached.
+    edges,
+    /// Edges that some valid run reached.
+    valid_edges,
+    /// Coverage counters of the program under test.
+    counters,
+    /// Milliseconds since the campaign began.
+    milliseconds,
+}

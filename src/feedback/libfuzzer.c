@@ -1,0 +1,98 @@
+/* libFuzzer: a second set of coverage counters for valid runs, and default values of its flags.
+ *
+ * libFuzzer takes any pair of a counter region and a PC table for a module of the program. A region as large as the program's
+ * own, registered under a copy of its PC table and filled only after valid runs, makes "edge e was reached by a valid input" a
+ * coverage feature of its own, for scheduling, reduction, merging and forking (FuzzerTracePC.cpp, 8-bit counters). */
+
+#include "feedback.h"
+
+extern void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop) WEAK;
+extern void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop) WEAK;
+#if defined(__ELF__)
+/* libFuzzer's own main function; other engines have none of this name. */
+extern int fuzzer_driver(int *, char ***, int (*)(const uint8_t *, size_t)) __asm__("_ZN6fuzzer12FuzzerDriverEPiPPPcPFiPKhmE") WEAK;
+#endif
+
+/* libFuzzer's feature table has 2^21 slots, 8 to a counter. */
+#define MAX_COUNTERS 262144
+
+/* Returns whether the engine is libFuzzer itself. */
+int zester_feedback_is_libfuzzer(void) {
+#if defined(__ELF__)
+    return fuzzer_driver != NULL;
+#else
+    return 1;
+#endif
+}
+
+/* Returns whether the engine takes modules as libFuzzer does. Only ELF files have the symbols that say where counters are. */
+int zester_libfuzzer_takes_modules(void) {
+#if defined(__ELF__)
+    return __sanitizer_cov_8bit_counters_init && __sanitizer_cov_pcs_init;
+#else
+    return 0;
+#endif
+}
+
+/* Registers the counters `from` to `to` of a module with libFuzzer. */
+void zester_libfuzzer_add(const Module *module, size_t from, size_t to) {
+    __sanitizer_cov_8bit_counters_init(module->counters + from, module->counters + to);
+    __sanitizer_cov_pcs_init((const uintptr_t *)(module->pcs + from), (const uintptr_t *)(module->pcs + to));
+}
+
+/* Registers the first counter of the executable. Runs before the constructors by which instrumented code registers its counters.
+ * libFuzzer ignores a module that begins where the last one began (TracePC::HandleInline8bitCountersInit), so those constructors
+ * have no effect afterwards, and zester_feedback_register can leave out zester's own counters. */
+void zester_feedback_early(void) {
+    /* AFL++ numbers its bytes later, and zester_feedback_find must not be called before. */
+    if (zester_afl_is_linked() || !zester_libfuzzer_takes_modules() || !zester_feedback_find()) return;
+    zester_libfuzzer_add(zester_feedback.modules, 0, 1);
+    zester_feedback.early = 1;
+}
+
+/* Registers the second set of counters; returns whether there is one. */
+int zester_libfuzzer_register(int valid) {
+    if (!valid || !zester_feedback.kept || zester_feedback.kept >= MAX_COUNTERS) return 0;
+    /* Beyond half of libFuzzer's table, several edges share a counter of the second set. */
+    size_t room = MAX_COUNTERS - zester_feedback.kept;
+    zester_feedback.valid_count = zester_feedback.kept < room ? zester_feedback.kept : room;
+    /* A static pointer, so that LeakSanitizer does not report the table. */
+    static Pc *table;
+    zester_feedback.valid = calloc(zester_feedback.valid_count, 1);
+    table = malloc(zester_feedback.kept * sizeof(Pc));
+    if (!zester_feedback.valid || !table) return 0;
+    size_t entry = 0;
+    for (size_t at = 0; at < zester_feedback.range_count; at++) {
+        Range range = zester_feedback.ranges[at];
+        memcpy(table + entry, range.module->pcs + range.from, (range.to - range.from) * sizeof(Pc));
+        entry += range.to - range.from;
+    }
+    zester_libfuzzer_add(&(Module){zester_feedback.valid, table, zester_feedback.valid_count}, 0, zester_feedback.valid_count);
+    return 1;
+}
+
+/* Adds `-name=value` to the flags of libFuzzer unless that flag is given; returns whether it was added. To be called from
+ * LLVMFuzzerInitialize: libFuzzer copies its arguments after that, for its child processes too. */
+int zester_feedback_flag(int *argc, char ***argv, const char *flag) {
+    if (!zester_libfuzzer_takes_modules() || !zester_feedback_is_libfuzzer() || !argc || *argc < 1) return 0;
+    size_t name = strcspn(flag, "=") + 1, count = (size_t)*argc;
+    for (size_t at = 1; at < count; at++)
+        if (!strncmp((*argv)[at], flag, name)) return 0;
+    /* A static pointer, so that LeakSanitizer does not report the list. */
+    static char **made;
+    char **arguments = malloc((count + 2) * sizeof *arguments);
+    if (!arguments) return 0;
+    arguments[0] = (*argv)[0];
+    arguments[1] = (char *)(uintptr_t)flag;
+    memcpy(arguments + 2, *argv + 1, (count - 1) * sizeof *arguments);
+    arguments[count + 1] = NULL;
+    *argc += 1;
+    *argv = arguments;
+    free(made);
+    made = arguments;
+    return 1;
+}
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

@@ -1,0 +1,150 @@
+/* A run of the program under test: the text it reads, what is reported, and what it covered. */
+
+#include "feedback.h"
+
+/* Of libFuzzer's harness. */
+extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) WEAK;
+#if defined(__ELF__)
+/* Where code that was instrumented with -sanitizer-coverage-stack-depth notes the depth of the stack. */
+extern __thread uintptr_t __sancov_lowest_stack WEAK;
+#endif
+
+/* Sets whether inputs that are reported invalid are to leave no coverage. */
+void zester_feedback_keep_valid_only(int on) { zester_feedback.valid_only = on; }
+
+/* Returns the greatest depth of the stack so far; 0 if it is not measured. */
+uintptr_t zester_feedback_stack(void) {
+#if defined(__ELF__)
+    if (&__sancov_lowest_stack) return __sancov_lowest_stack;
+#endif
+    return 0;
+}
+
+/* Sets the greatest depth of the stack back to an earlier value, because what ran since was not the program under test. */
+void zester_feedback_restore_stack(uintptr_t stack) {
+#if defined(__ELF__)
+    if (&__sancov_lowest_stack) __sancov_lowest_stack = stack;
+#else
+    (void)stack;
+#endif
+}
+
+/* Begins a run. Decoding comes next. */
+void zester_feedback_begin(void) {
+    zester_feedback.lowest_stack = zester_feedback_stack();
+    zester_feedback.validity = ZESTER_UNKNOWN;
+    zester_feedback.found = 0;
+}
+
+/* Clears all counters, because what has run was not the program under test. */
+void zester_feedback_forget(void) {
+    for (size_t at = 0; at < zester_feedback.module_count; at++) {
+        const Module *module = &zester_feedback.modules[at];
+        memset(module->counters, 0, module->count);
+    }
+    zester_feedback_restore_stack(zester_feedback.lowest_stack);
+}
+
+/* Says that the program under test is about to read this text, and returns the address where it is to read it: the text, or a copy
+ * that a sanitizer guards. A null pointer stands for an input that is no text. */
+const uint8_t *zester_feedback_enter(const uint8_t *text, size_t length) {
+    if (text) text = zester_sanitizers_guard(text, length);
+    zester_feedback.text = text;
+    zester_feedback.text_length = length;
+    zester_feedback_restore_stack(zester_feedback.lowest_stack);
+    return text;
+}
+
+/* Reports whether the input was valid, for harnesses in any language: ZESTER_VALID, ZESTER_INVALID or ZESTER_UNKNOWN of zester.h.
+ * The last report of a run counts. */
+void zester_report(int validity) {
+    zester_feedback.validity = validity > 0 ? ZESTER_VALID : validity < 0 ? ZESTER_INVALID : ZESTER_UNKNOWN;
+    if (zester_feedback.on_report) zester_feedback.on_report();
+}
+
+/* Sets a function that runs after each report. In harnesses that call zester_decode, a report ends the run. */
+void zester_feedback_on_report(void (*function)(void)) { zester_feedback.on_report = function; }
+
+/* Runs the harness as libFuzzer does, and returns what it reported. */
+int zester_feedback_run_one(const uint8_t *data, size_t size) {
+    zester_feedback.lowest_stack = zester_feedback_stack();
+    zester_feedback.validity = ZESTER_UNKNOWN;
+    zester_feedback_forget();
+    if (LLVMFuzzerTestOneInput) LLVMFuzzerTestOneInput(data, size);
+    return zester_feedback.validity;
+}
+
+/* Number of counters that are examined together. */
+#define BLOCK 64
+
+/* Marks counters that were hit. If all of them were marked before, nothing is written; else the run found something new. */
+static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
+    uint8_t first = 0;
+    for (size_t at = 0; at < size; at++) first |= hit[at] & ~marks[at];
+    if (!first) return;
+    zester_feedback.found = 1;
+    for (size_t at = 0; at < size; at++) marks[at] |= hit[at];
+}
+
+/* Collects `size` counters. The first has number `at` among those of all modules, and `index` among those that are kept. */
+static inline void collect_block(const uint8_t *counters, size_t at, size_t index, size_t size, int valid) {
+    uint8_t hit[BLOCK], any = 0;
+    for (size_t i = 0; i < size; i++) any |= counters[i];
+    if (!any) return;
+    for (size_t i = 0; i < size; i++) hit[i] = counters[i] != 0;
+    mark(zester_feedback.seen + at, hit, size);
+    if (!valid) return;
+    mark(zester_feedback.seen_valid + at, hit, size);
+    if (index + size <= zester_feedback.valid_count) {
+        memcpy(zester_feedback.valid + index, hit, size);
+        return;
+    }
+    size_t count = zester_feedback.valid_count;
+    for (size_t i = 0; i < size && count; i++) zester_feedback.valid[(index + i) % count] |= hit[i];
+}
+
+/* Marks the counters of a range that are not zero. If the run was valid, sets them to 1 in the second set: as in Zest, an edge
+ * that no valid input reached before is new, another number of hits is not (JQF, ZestGuidance.java, `+valid`). `index` is the
+ * number of the range's first counter among those that are kept. */
+static void collect(const Range *range, size_t index, int valid) {
+    const uint8_t *counters = range->module->counters + range->from;
+    size_t at = 0, count = range->to - range->from;
+    for (; at + BLOCK <= count; at += BLOCK) collect_block(counters + at, range->first + at, index + at, BLOCK, valid);
+    collect_block(counters + at, range->first + at, index + at, count - at, valid);
+}
+
+/* Ends a run. Returns the value for libFuzzer: 0, or -1 for an input that it must not keep. */
+int zester_feedback_end(void) {
+    int validity = zester_feedback.validity;
+    Tally *tally = zester_feedback.tally;
+    zester_feedback.text = NULL;
+    if (tally) {
+        tally->executions++;
+        tally->valid += validity == ZESTER_VALID;
+        tally->invalid += validity == ZESTER_INVALID;
+        tally->unknown += validity == ZESTER_UNKNOWN;
+        tally->bytes += zester_feedback.text_length;
+    }
+    for (size_t at = 0, index = 0; tally && at < zester_feedback.range_count; at++) {
+        collect(&zester_feedback.ranges[at], index, validity == ZESTER_VALID);
+        index += zester_feedback.ranges[at].to - zester_feedback.ranges[at].from;
+    }
+    if (validity == ZESTER_INVALID && zester_feedback.valid_only) {
+        /* -merge ignores the -1, so the run must leave no coverage. */
+        zester_feedback_forget();
+        return -1;
+    }
+    return 0;
+}
+
+/* Returns the length of the last run's text, and writes whether the run was valid, and whether it reached an edge for the first
+ * time or for the first time with a valid input. */
+size_t zester_feedback_outcome(int *valid, int *found) {
+    *valid = zester_feedback.validity == ZESTER_VALID;
+    *found = zester_feedback.found;
+    return zester_feedback.text_length;
+}
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

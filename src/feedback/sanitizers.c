@@ -1,0 +1,69 @@
+/* Sanitizers: reads beyond a sentence are found, and every report shows the sentence. */
+
+#include "feedback.h"
+
+extern void __asan_poison_memory_region(const volatile void *start, size_t size) WEAK;
+extern void __asan_unpoison_memory_region(const volatile void *start, size_t size) WEAK;
+extern void __asan_set_error_report_callback(void (*callback)(const char *)) WEAK;
+extern void __msan_unpoison(const volatile void *start, size_t size) WEAK;
+#if defined(__ELF__)
+/* What every sanitizer calls before it ends the process (sanitizer_termination.cpp). libFuzzer uses up the only callback of the
+ * public interface, __sanitizer_set_death_callback. */
+extern int add_die_callback(void (*callback)(void)) __asm__("_ZN11__sanitizer14AddDieCallbackEPFvvE") WEAK;
+#endif
+
+/* Poisoned bytes before and after a text. */
+#define REDZONE 64
+
+/* Returns a copy that AddressSanitizer lets nobody read beyond, in either direction; null without AddressSanitizer. */
+static const uint8_t *copy_between_redzones(const uint8_t *text, size_t length) {
+    static uint8_t *buffer;
+    static size_t room, end;
+    if (!__asan_poison_memory_region || !__asan_unpoison_memory_region) return NULL;
+    if (!buffer || length + 2 * REDZONE > room) {
+        if (buffer) __asan_unpoison_memory_region(buffer, room);
+        free(buffer);
+        room = 2 * (length + 2 * REDZONE);
+        if (!(buffer = malloc(room))) return NULL;
+        end = room - REDZONE;
+        __asan_poison_memory_region(buffer, room);
+    }
+    uint8_t *copy = buffer + REDZONE, *after = copy + length;
+    __asan_unpoison_memory_region(copy, length);
+    if (length) memcpy(copy, text, length);
+    /* The previous text may have been longer. */
+    if (buffer + end > after) __asan_poison_memory_region(after, (size_t)(buffer + end - after));
+    end = (size_t)(after - buffer);
+    return copy;
+}
+
+/* Returns the text, or a copy of it, as the program under test may read it. */
+const uint8_t *zester_sanitizers_guard(const uint8_t *text, size_t length) {
+    const uint8_t *copy = copy_between_redzones(text, length);
+    if (copy) text = copy;
+    /* MemorySanitizer does not see what uninstrumented code writes. */
+    if (__msan_unpoison) __msan_unpoison(text, length);
+    return text;
+}
+
+/* AddressSanitizer calls this before its report, unless its own definition, which is weak as well, comes first in the program.
+ * Then on_error_report runs, after the report. */
+void __asan_on_error(void) WEAK;
+void __asan_on_error(void) { zester_feedback_print_sentence(); }
+
+static void on_error_report(const char *report) {
+    (void)report;
+    zester_feedback_print_sentence();
+}
+
+/* Makes reports show the sentence. */
+void zester_sanitizers_watch(void) {
+    if (__asan_set_error_report_callback) __asan_set_error_report_callback(on_error_report);
+#if defined(__ELF__)
+    if (add_die_callback) add_die_callback(zester_feedback_print_sentence);
+#endif
+}
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

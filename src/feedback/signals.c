@@ -1,0 +1,152 @@
+/* Signals and the end of the process: whatever ends a run, its sentence is printed. */
+
+#include "feedback.h"
+
+#ifdef ZESTER_UNIX
+#include <sys/wait.h>
+#if defined(__linux__)
+#include <sys/syscall.h>
+#endif
+#endif
+
+/* Ends the process at once, without atexit handlers. */
+__attribute__((noreturn)) static void end_process(int status) {
+#if defined(__linux__)
+    /* No sanitizer intercepts this. */
+    for (;;) syscall(SYS_exit_group, status);
+#elif defined(ZESTER_UNIX)
+    _exit(status);
+#else
+    abort();
+#endif
+}
+
+/* Ends the process at once: no atexit handlers, no sentence, no artifact. */
+void zester_feedback_quit(int status) {
+#if defined(__ELF__) && defined(ZESTER_UNIX)
+    end_process(status);
+#else
+    _Exit(status);
+#endif
+}
+
+/* Calls a function at the normal end of the process. */
+void zester_feedback_at_exit(void (*function)(void)) { atexit(function); }
+
+/* Returns whether Ctrl-C was pressed. The engine may handle Ctrl-C itself; then this is always 0. */
+int zester_feedback_interrupted(void) { return zester_feedback.interrupted; }
+
+/* Says which input a mutator works on; a null pointer says that it has ended. */
+void zester_feedback_mutating(const uint8_t *input, size_t length, unsigned seed) {
+    zester_feedback.mutating = input;
+    zester_feedback.mutating_length = length;
+    zester_feedback.mutating_seed = seed;
+}
+
+#ifdef ZESTER_UNIX
+static void put(const void *text, size_t length) {
+    const char *rest = text;
+    while (length) {
+        ssize_t written = write(2, rest, length);
+        if (written <= 0) return;
+        rest += written;
+        length -= (size_t)written;
+    }
+}
+
+/* Prints the input and the seed of the mutator that is running. libFuzzer writes no artifact of an input that was not run. */
+static void print_mutation(void) {
+    static const char digits[] = "0123456789abcdef";
+    const uint8_t *input = zester_feedback.mutating;
+    zester_feedback.mutating = NULL;
+    if (!input) return;
+    char seed[] = "zester: in the mutator, seed 0x00000000, input in hexadecimal:\n";
+    for (int at = 0; at < 8; at++) seed[31 + at] = digits[zester_feedback.mutating_seed >> (28 - 4 * at) & 15];
+    put(seed, sizeof seed - 1);
+    for (size_t at = 0; at < zester_feedback.mutating_length; at++) {
+        char byte[2] = {digits[input[at] >> 4], digits[input[at] & 15]};
+        put(byte, 2);
+    }
+    put("\n", 1);
+}
+
+/* Prints the sentence of the run in progress, once. Calls only functions that are allowed in a signal handler. */
+void zester_feedback_print_sentence(void) {
+    static const char head[] = "zester: the sentence of this run:\n";
+    const uint8_t *text = zester_feedback.text;
+    print_mutation();
+    zester_feedback.text = NULL;
+    if (!text) return;
+    put(head, sizeof head - 1);
+    put(text, zester_feedback.text_length);
+    put("\n", 1);
+}
+
+#if defined(__ELF__)
+/* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
+#define INTERRUPTED 72
+
+/* Takes the place of the C library's function, by which libFuzzer ends the process after a time-out, when memory exceeds the
+ * limit, and when the program under test calls exit. libFuzzer offers no other hook for that. */
+void _Exit(int status) WEAK;
+void _Exit(int status) {
+    if (status != INTERRUPTED && !zester_feedback.forked) zester_feedback_print_sentence();
+    end_process(status);
+}
+#endif
+
+static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
+static struct sigaction next_handlers[sizeof SIGNALS / sizeof *SIGNALS];
+
+static void on_signal(int number, siginfo_t *info, void *context) {
+    zester_feedback_print_sentence();
+    for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
+        if (SIGNALS[at] != number) continue;
+        struct sigaction *next = &next_handlers[at];
+        if (next->sa_flags & SA_SIGINFO) {
+            next->sa_sigaction(number, info, context);
+        } else if (next->sa_handler != SIG_DFL && next->sa_handler != SIG_IGN) {
+            next->sa_handler(number);
+        } else {
+            sigaction(number, next, NULL);
+            raise(number);
+        }
+        return;
+    }
+}
+
+/* Ends the campaign before the next run. A second Ctrl-C ends the process at once. */
+static void on_interrupt(int number) {
+    (void)number;
+    zester_feedback.interrupted = 1;
+}
+
+/* Puts zester's handlers before those of libFuzzer and of the sanitizer. These are installed when the first input runs. */
+void zester_feedback_watch_signals(void) {
+    struct sigaction interrupt;
+    if (sigaction(SIGINT, NULL, &interrupt) == 0 && interrupt.sa_handler == SIG_DFL) {
+        memset(&interrupt, 0, sizeof interrupt);
+        interrupt.sa_handler = on_interrupt;
+        interrupt.sa_flags = (int)SA_RESETHAND;
+        sigaction(SIGINT, &interrupt, NULL);
+    }
+    zester_sanitizers_watch();
+    for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
+        struct sigaction action;
+        if (sigaction(SIGNALS[at], NULL, &next_handlers[at]) != 0) continue;
+        /* Without an engine's or a sanitizer's handler, the signal keeps its default effect. */
+        if (!(next_handlers[at].sa_flags & SA_SIGINFO) && next_handlers[at].sa_handler == SIG_DFL) continue;
+        memset(&action, 0, sizeof action);
+        action.sa_sigaction = on_signal;
+        action.sa_flags = SA_SIGINFO | (next_handlers[at].sa_flags & SA_ONSTACK);
+        sigaction(SIGNALS[at], &action, NULL);
+    }
+}
+#else
+void zester_feedback_print_sentence(void) {}
+void zester_feedback_watch_signals(void) {}
+#endif
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif

@@ -1,0 +1,275 @@
+//! What lives from one call of the engine to the next: settings, buffers, and what was learned from runs.
+
+use std::path::Path;
+use std::sync::{Mutex, MutexGuard, PoisonError};
+
+use super::execute::{Decoding, execute, execute_value, refuse};
+use super::settings::Options;
+use super::target::{Input, Target};
+use super::values::Values;
+use super::{convert, statistics, text};
+use crate::bounds::Caps;
+use crate::derive::Workspace;
+use crate::feedback;
+use crate::mutate::{Experience, Mutation, Scratch};
+use crate::parameters;
+
+/// The engine's own mutator: it changes the first `size` bytes of a buffer to at most `max_size` bytes, and returns their number.
+pub type NativeMutator = fn(&mut [u8], usize, usize) -> usize;
+
+/// Mutations whose figures are reported together.
+const MUTATIONS_PER_REPORT: u32 = 64;
+
+/// The exit status of a process that Ctrl-C ends, as shells have it.
+const INTERRUPTED: i32 = 130;
+
+/// The maximal length of an input where the engine does not keep to one, as libFuzzer does: its `-max_len` without a corpus
+/// (FuzzerDriver.cpp).
+const MAX_LEN: usize = 4096;
+
+static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
+
+/// What lives from one call to the next.
+pub(super) struct State {
+    options: Options,
+    /// The maximal length of a mutant. Without limit for libFuzzer, which has its own.
+    max_len: usize,
+    workspace: Workspace,
+    text: Vec<u8>,
+    scratch: Scratch,
+    experience: Experience,
+    values: Values,
+    /// Whether there was a mutation. Inputs that run before the first one are seeds.
+    mutated: bool,
+    /// Mutations since their figures were reported.
+    unreported: u32,
+    /// Whether the first run has begun.
+    started: bool,
+    /// Whether sentences are printed before they run.
+    shows: bool,
+    /// The input of a run that [`State::begin`] began and [`State::end`] has not ended.
+    open: Option<Vec<u8>>,
+    /// The buffer for the next such input.
+    spare: Vec<u8>,
+}
+
+/// The state; `None` before `initialize`. A panic of the program under test does no harm to it.
+pub(super) fn lock() -> MutexGuard<'static, Option<Box<State>>> {
+    STATE.lock().unwrap_or_else(PoisonError::into_inner)
+}
+
+impl State {
+    /// The state before the first run.
+    pub fn new(options: Options, scratch: Scratch, experience: Experience) -> State {
+        State {
+            max_len: if feedback::is_libfuzzer() { usize::MAX } else { options.max_len.unwrap_or(MAX_LEN) },
+            options,
+            // Large enough from the start: code that enlarges a vector within a run would count as the program's coverage.
+            workspace: Workspace::with_capacity(1 << 16),
+            text: Vec::with_capacity(Caps::default().bytes as usize),
+            scratch,
+            experience,
+            values: Values::default(),
+            mutated: false,
+            unreported: 0,
+            started: false,
+            shows: false,
+            open: None,
+            spare: Vec::new(),
+        }
+    }
+
+    /// Makes it the state of this process.
+    pub fn install(self) {
+        *lock() = Some(Box::new(self));
+    }
+
+    /// Runs the program under test. The value is libFuzzer's.
+    pub fn run(&mut self, target: &'static Target, bytes: &[u8]) -> i32 {
+        if !self.prepare(target, bytes) {
+            return 0;
+        }
+        let State { options, workspace, text, scratch, .. } = self;
+        let value = match (target.input(), target.grammar()) {
+            (Input::Sentence { .. }, _) if text::given() && !target.takes(bytes) => refuse(bytes),
+            (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
+                let decoding = Decoding { grammar, settings: &options.settings, workspace, text };
+                // A text that somebody has is what the program reads. It has been post-processed already.
+                match text::given() {
+                    true => execute(decoding, bytes, Some(bytes), None, *body),
+                    false => execute(decoding, bytes, scratch.sentence(bytes), *post_process, *body),
+                }
+            }
+            (Input::Value { body, .. }, _) => execute_value(bytes, *body),
+            (Input::Sentence { .. }, None) => 0,
+        };
+        self.learn_from_run(target, bytes);
+        feedback::leave();
+        value
+    }
+
+    /// Begins a run in which the caller calls the program under test; returns the address and the length of the sentence.
+    pub fn begin(&mut self, target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
+        let Some(grammar) = target.grammar() else { return (std::ptr::null(), 0) };
+        self.end(target);
+        self.prepare(target, bytes);
+        let mut input = std::mem::take(&mut self.spare);
+        input.clear();
+        input.extend_from_slice(bytes);
+        self.open = Some(input);
+        feedback::begin();
+        let State { options, workspace, text, scratch, .. } = self;
+        let sentence = match scratch.sentence(bytes) {
+            _ if text::given() => bytes,
+            Some(known) => known,
+            None => {
+                parameters::decode_text(grammar, &options.settings, bytes, workspace, text);
+                text
+            }
+        };
+        let sentence = feedback::enter(sentence);
+        (sentence.as_ptr(), sentence.len())
+    }
+
+    /// Ends the run that [`State::begin`] began, if it has not ended.
+    pub fn end(&mut self, target: &'static Target) {
+        if let Some(input) = self.open.take() {
+            feedback::end();
+            self.learn_from_run(target, &input);
+            self.spare = input;
+        }
+    }
+
+    /// Prepares a run; returns whether there is to be one.
+    fn prepare(&mut self, target: &'static Target, bytes: &[u8]) -> bool {
+        if !self.started {
+            self.started = true;
+            if let Some(path) = std::env::var_os("RUST_LIBFUZZER_DEBUG_PATH") {
+                convert::write(target, &self.options, bytes, Path::new(&path));
+                return false;
+            }
+            if self.options.serve {
+                return true;
+            }
+            feedback::watch_signals();
+            self.shows = self.options.shows();
+        }
+        if feedback::interrupted() {
+            std::process::exit(INTERRUPTED);
+        }
+        if self.shows {
+            let text = target.show(&self.options.settings, bytes);
+            eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
+        }
+        true
+    }
+
+    /// Learns from the last run, and reports statistics if it is time.
+    fn learn_from_run(&mut self, target: &'static Target, bytes: &[u8]) {
+        if self.options.serve {
+            return;
+        }
+        let State { options, scratch, experience, mutated, .. } = self;
+        feedback::aside(|| {
+            experience.ran(bytes, feedback::outcome());
+            if !*mutated && !text::given() {
+                let mut native = |_: &mut [u8], size: usize, _: usize| size;
+                Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
+            }
+            if let Some(file) = options.statistics.as_ref().filter(|_| feedback::due(statistics::INTERVAL)) {
+                statistics::report(file);
+            }
+        });
+    }
+
+    /// Mutates an input, or crosses it with another one.
+    pub fn mutate(
+        &mut self,
+        target: &'static Target,
+        inputs: (&[u8], Option<&[u8]>),
+        max_size: usize,
+        seed: u32,
+        mut native: NativeMutator,
+    ) -> &[u8] {
+        self.end(target);
+        let (first, second) = inputs;
+        let State { options, scratch, experience, values, mutated, unreported, .. } = self;
+        let max_size = max_size.min(self.max_len);
+        *mutated = true;
+        *unreported += 1;
+        if *unreported == MUTATIONS_PER_REPORT {
+            *unreported = 0;
+            feedback::add_mutators(&experience.take_figures());
+        }
+        if let Input::Value { make, .. } = target.input() {
+            let mutators = options.mutators.as_deref();
+            if let Some(result) = values.mutate(*make, mutators, first, max_size, seed, &mut native) {
+                return result;
+            }
+        }
+        let mut mutation = Mutation::new(target.grammar(), &options.settings, experience, seed, max_size, &mut native);
+        mutation.learn(first, scratch);
+        match second {
+            None => mutation.mutate(first, scratch),
+            Some(second) => mutation.cross_over(first, second, scratch),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::language::Source;
+    use crate::validity::Validity;
+
+    static SOURCE: Source = Source::new("expr.ebnf", include_bytes!("../../grammars/expr.ebnf"));
+    static TARGET: Target = Target::sentence(&SOURCE, true, body)
+        .post_process(|text| text.splice(0..0, *b"seal:").for_each(drop))
+        .pre_process(|text| {
+            if text.starts_with(b"seal:") {
+                _ = text.drain(..5)
+            }
+        });
+
+    /// What the body read last.
+    static READ: Mutex<Vec<u8>> = Mutex::new(Vec::new());
+
+    fn body(text: &[u8]) -> Validity {
+        *READ.lock().unwrap() = text.to_vec();
+        text.starts_with(b"seal:").into()
+    }
+
+    #[test]
+    fn sentences_are_post_processed_and_given_texts_are_not() {
+        let options = Options::from_environment().unwrap();
+        let settings = options.settings;
+        let grammar = SOURCE.grammar().unwrap();
+        let mut state = State::new(options, Scratch::default(), Experience::new(grammar));
+        // Without signal handlers, which would outlive the test.
+        state.started = true;
+        let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");
+
+        state.run(&TARGET, &bytes);
+        let sentence = parameters::sentence(grammar, &settings, &bytes).text().to_vec();
+        assert_eq!(*READ.lock().unwrap(), [&b"seal:"[..], &sentence].concat());
+        assert_eq!(TARGET.show(&settings, &bytes), [&b"seal:"[..], &sentence].concat());
+
+        text::give(true);
+        state.run(&TARGET, given);
+        let shown = TARGET.show(&settings, given);
+        text::give(false);
+        assert_eq!(*READ.lock().unwrap(), given, "the body reads another text than the one that was given");
+        assert_eq!(shown, given);
+    }
+
+    #[test]
+    fn texts_are_pre_processed_before_they_are_encoded() {
+        let (grammar, settings) = (SOURCE.grammar().unwrap(), parameters::Settings::default());
+        let mut encoder = TARGET.encoder(grammar, settings, false);
+        for text in [&b"seal:1 + 2;"[..], b"1 + 2;"] {
+            let seed = encoder.encode(text).unwrap();
+            assert_eq!(parameters::sentence(grammar, &settings, &seed.parameters).text(), b"1 + 2;");
+        }
+        assert!(encoder.encode(b"seal: 1 + ;").is_err());
+    }
+}
