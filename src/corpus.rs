@@ -1,8 +1,17 @@
-//! Which grammar a directory of parameters was written with, whether it holds parameters at all, and how texts become some.
+//! Directories of parameters: which grammar a corpus was written with, and whether its files are texts by mistake.
 //!
-//! An empty file `.zester-grammar-FINGERPRINT` in a corpus says so. libFuzzer passes over empty files, and copies and archives
-//! keep them. What holds: a corpus that another grammar wrote is noticed, and never changed. Not promised: that a corpus
-//! without the file was written with this grammar; it is taken to be.
+//! A corpus holds an empty file `.zester-grammar-v2-FINGERPRINT`, with the [fingerprint](Grammar::fingerprint) of its grammar
+//! in 16 hexadecimal digits. libFuzzer ignores empty files; copies and archives keep them. Corpora from before November 2026
+//! have `.zester-grammar-FINGERPRINT`, with a fingerprint that was computed differently; [`stale`] understands both, and
+//! [`mark`] renames the old file.
+//!
+//! # Guarantees
+//!
+//! A corpus that another grammar wrote is noticed, and no file of it is changed.
+//!
+//! # Not guaranteed
+//!
+//! That a corpus without such a file was written with this grammar. zester assumes that it was.
 
 pub mod seeds;
 
@@ -12,13 +21,16 @@ use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 
-/// How the name of the file begins; the fingerprint follows, in hexadecimal.
+/// How the name of the file that names the grammar begins, in all versions.
 const MARK: &str = ".zester-grammar-";
 
-/// A corpus of another grammar.
+/// How its name goes on since version 2; the fingerprint follows.
+const VERSION: &str = "v2-";
+
+/// A corpus that was written with another grammar. Its `Display` is a warning for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stale {
-    /// The file that says so.
+    /// The file in the corpus that names the other grammar.
     pub mark: PathBuf,
 }
 
@@ -27,43 +39,45 @@ impl std::fmt::Display for Stale {
         let (mark, directory) = (self.mark.display(), self.mark.parent().unwrap_or(Path::new(".")).display());
         write!(
             formatter,
-            "{directory}: this corpus was written with another grammar, or another state of it: its files mean other sentences \
-             now.\n  To read them, `zester decode` with the old grammar. To begin anew, take another directory.\n  To go on with \
-             what they mean now, remove {mark}"
+            "{directory}: this corpus was written with another grammar, or another version of it: its files decode to other \
+             sentences now.\n  To keep the sentences, run `zester convert OLD_GRAMMAR NEW_GRAMMAR {directory} -o NEW_CORPUS`.\n  \
+             To start again, use another directory.\n  To use the files as they are, remove {mark}"
         )
     }
 }
 
-/// Whether a directory was written with another grammar; [`None`] also for what is no directory.
+/// The mark of another grammar in a directory. [`None`] if there is none, or no such directory.
 pub fn stale(directory: &Path, grammar: &Grammar) -> Option<Stale> {
-    let marks = marks(directory);
-    let own = name(grammar);
-    let other = marks.iter().find(|mark| mark.file_name().is_some_and(|name| name != own.as_str()));
-    other.map(|mark| Stale { mark: mark.clone() })
+    let own = [name(grammar), name_1(grammar)];
+    let is_other = |mark: &&PathBuf| !own.iter().any(|own| mark.file_name().is_some_and(|name| name == own.as_str()));
+    marks(directory).iter().find(is_other).map(|mark| Stale { mark: mark.clone() })
 }
 
-/// Says in a directory that this grammar writes it, unless another one did.
+/// Marks a directory as written with this grammar, unless it has a mark of another one. A mark of version 1 is renamed.
 ///
 /// # Errors
-/// That the directory cannot be written to.
+/// If the directory cannot be written to.
 pub fn mark(directory: &Path, grammar: &Grammar) -> std::io::Result<()> {
-    if marks(directory).is_empty() {
-        std::fs::write(directory.join(name(grammar)), "")?;
+    let (own, old) = (directory.join(name(grammar)), directory.join(name_1(grammar)));
+    if old.exists() {
+        std::fs::rename(old, own)?;
+    } else if marks(directory).is_empty() {
+        std::fs::write(own, "")?;
     }
     Ok(())
 }
 
-/// Whether a directory says which grammar wrote it.
+/// Whether a directory has a mark of any grammar.
 pub fn is_marked(directory: &Path) -> bool {
     !marks(directory).is_empty()
 }
 
-/// Whether a file of a corpus is such a mark.
+/// Whether a file is the mark of a grammar, and not an input.
 pub fn is_mark(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(MARK.as_bytes()))
 }
 
-/// A corpus of texts where parameters should be.
+/// A directory of texts where a corpus of parameters was expected. Its `Display` is a warning for people.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texts {
     directory: PathBuf,
@@ -77,24 +91,24 @@ impl std::fmt::Display for Texts {
         let directory = directory.display();
         write!(
             formatter,
-            "{directory}: {texts} of the first {files} files are sentences of the grammar, so they are text, it seems; here they \
-             are read as parameters, which makes noise of them.\n  To make a corpus of them: `zester encode GRAMMAR {directory} \
-             -o CORPUS`"
+            "{directory}: {texts} of the first {files} files are sentences of the grammar. This directory seems to hold text, but \
+             its files are read as parameters and decode to unrelated sentences.\n  To make a corpus of the texts, run `zester \
+             encode GRAMMAR {directory} -o CORPUS`"
         )
     }
 }
 
-/// Files of a directory that are looked at.
-const LOOKED_AT: usize = 16;
+/// How many files of a directory are parsed to find out whether it holds texts.
+const SAMPLE: usize = 16;
 
-/// The least and the most bytes of files that tell whether they are text.
-const TELLING: std::ops::RangeInclusive<u64> = 4..=65_536;
+/// The sizes in bytes of the files that are parsed. Shorter ones may be sentences by chance, longer ones take time.
+const SAMPLE_SIZES: std::ops::RangeInclusive<u64> = 4..=65_536;
 
-/// Whether most files of a directory are sentences instead of parameters; [`None`] also for what is no directory.
+/// Whether at least half of a sample of a directory's files are sentences. [`None`] if not, or if there is no such directory.
 pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     let entries = std::fs::read_dir(directory).ok()?.flatten();
-    let is_telling = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && TELLING.contains(&file.len()));
-    let files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_telling).take(LOOKED_AT).collect();
+    let is_sample = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && SAMPLE_SIZES.contains(&file.len()));
+    let files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_sample).take(SAMPLE).collect();
     let is_plain = |char: char| !char.is_control() || char.is_ascii_whitespace();
     let read = |path: &PathBuf| std::fs::read_to_string(path).ok().filter(|text| text.chars().all(is_plain));
     let plain: Vec<String> = files.iter().filter_map(read).collect();
@@ -107,10 +121,17 @@ pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     (2 * texts >= files.len()).then_some(found)
 }
 
+/// The name of a grammar's mark.
 fn name(grammar: &Grammar) -> String {
-    format!("{MARK}{:016x}", grammar.fingerprint())
+    format!("{MARK}{VERSION}{:016x}", grammar.fingerprint())
 }
 
+/// The name of a grammar's mark in version 1.
+fn name_1(grammar: &Grammar) -> String {
+    format!("{MARK}{:016x}", grammar.fingerprint_1())
+}
+
+/// All marks in a directory, in the order of their names.
 fn marks(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let mut marks: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_mark(path)).collect();
@@ -125,37 +146,51 @@ mod tests {
     use crate::notation;
 
     #[test]
-    fn a_corpus_knows_its_grammar() {
+    fn a_corpus_of_another_grammar_is_noticed() {
         let read = |source: &str| notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0;
         let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
-        let directory = std::env::temp_dir().join(format!("zester-corpus-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).unwrap();
-        assert_eq!(stale(&directory, &old), None);
-        mark(&directory, &old).unwrap();
-        mark(&directory, &new).unwrap();
-        assert_eq!(stale(&directory, &old), None);
-        let found = stale(&directory, &new).unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let directory = temporary.path();
+        assert_eq!(stale(directory, &old), None);
+        mark(directory, &old).unwrap();
+        mark(directory, &new).unwrap();
+        assert_eq!(stale(directory, &old), None);
+        let found = stale(directory, &new).unwrap();
         assert!(is_mark(&found.mark) && found.to_string().contains("another grammar"));
         assert_eq!(std::fs::metadata(&found.mark).unwrap().len(), 0);
-        // A comment or a name changes nothing.
-        assert_eq!(stale(&directory, &read("b = \"x\" | \"y\" ; // why")), None);
-        std::fs::remove_dir_all(&directory).unwrap();
-        assert_eq!(stale(&directory, &new), None);
+        // Comments and names of rules do not enter the fingerprint.
+        assert_eq!(stale(directory, &read("b = \"x\" | \"y\" ; // why")), None);
+        assert_eq!(stale(&directory.join("missing"), &new), None);
     }
 
     #[test]
-    fn texts_are_no_parameters() {
+    fn marks_of_version_1_are_understood_and_renamed() {
+        let read = |source: &str| notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0;
+        let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
+        let temporary = tempfile::tempdir().unwrap();
+        let directory = temporary.path();
+        // As zester wrote it before version 2.
+        std::fs::write(directory.join(".zester-grammar-a3f7e82ae7f1626e"), "").unwrap();
+        assert_eq!(stale(directory, &old), None);
+        assert!(stale(directory, &new).is_some());
+        mark(directory, &new).unwrap();
+        assert_eq!(marks(directory), [directory.join(".zester-grammar-a3f7e82ae7f1626e")]);
+        mark(directory, &old).unwrap();
+        assert_eq!(marks(directory), [directory.join(name(&old))]);
+    }
+
+    #[test]
+    fn a_directory_of_texts_is_noticed() {
         let (grammar, _) = notation::read("test", b"a = ( \"let\" | \" \" )* ;", &Caps::default()).unwrap();
-        let directory = std::env::temp_dir().join(format!("zester-texts-{}", std::process::id()));
-        std::fs::create_dir_all(&directory).unwrap();
+        let temporary = tempfile::tempdir().unwrap();
+        let directory = temporary.path();
         let write = |name: &str, content: &str| std::fs::write(directory.join(name), content).unwrap();
-        assert_eq!(texts(&directory, &grammar), None);
+        assert_eq!(texts(directory, &grammar), None);
         write("1", "\u{3}\u{1}\0\0");
-        assert_eq!(texts(&directory, &grammar), None);
+        assert_eq!(texts(directory, &grammar), None);
         write("2", "let let");
-        assert!(texts(&directory, &grammar).unwrap().to_string().contains("1 of the first 2 files are sentences"));
+        assert!(texts(directory, &grammar).unwrap().to_string().contains("1 of the first 2 files are sentences"));
         ["3", "4"].iter().for_each(|name| write(name, "no sentence"));
-        assert_eq!(texts(&directory, &grammar), None);
-        std::fs::remove_dir_all(&directory).unwrap();
+        assert_eq!(texts(directory, &grammar), None);
     }
 }

@@ -1,20 +1,27 @@
-//! A lowered grammar: flat, immutable tables, and what is known about them.
+//! Grammars as flat, immutable tables, and facts about them.
 //!
-//! A [`Grammar`] is a value. Everything in it is indexed by newtypes ([`SymbolId`], [`ClassId`], …), nothing in it is ever
-//! changed, and it knows no notation: [`crate::notation`] makes grammars, everything else reads them. What holds: every
-//! repetition's element derives at least one byte, no nonterminal derives itself alone, every alternative can be completed,
-//! and the alternatives of a nonterminal are ordered by the least size of what they derive, then by source order.
+//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. Tables are indexed by newtypes such as [`SymbolId`]
+//! and [`ClassId`].
+//!
+//! # Guarantees
+//!
+//! * The element of a repetition derives at least one byte.
+//! * No nonterminal derives itself alone.
+//! * Every alternative derives at least one finite text.
+//! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by their order in the source.
 
 mod alphabet;
 mod automaton;
 mod class;
 mod describe;
+mod fingerprint;
 mod follow;
 mod glue;
 mod graph;
 mod least;
 mod role;
 pub(crate) mod sets;
+mod terminal;
 mod words;
 
 use std::ops::{Index, Range};
@@ -23,31 +30,34 @@ use std::sync::OnceLock;
 pub(crate) use automaton::{Excess, Inexact, Nfa};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
-pub use glue::{Boundaries, PlaceId, TerminalId};
-pub(crate) use glue::{LAYOUT, Row, is_word};
+pub(crate) use fingerprint::fingerprint;
+pub use glue::Boundaries;
+pub(crate) use glue::is_word;
 pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
 pub use role::Role;
 pub(crate) use role::{roles, syntax};
+pub(crate) use terminal::{LAYOUT, Row};
+pub use terminal::{PlaceId, TerminalId};
 pub(crate) use words::{is_closed, words};
 
-/// Which symbol of a grammar.
+/// The number of a symbol of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct SymbolId(pub u32);
 
-/// Which character class of a grammar.
+/// The number of a character class of a grammar.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClassId(pub u32);
 
-/// What a symbol derives, and therefore which choice it makes.
+/// What a symbol derives. This also decides which choice a node of the symbol makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// One of some alternatives, each a sequence of children. With one alternative there is no choice.
+    /// One of several alternatives, each a sequence of children. If there is only one alternative, there is no choice.
     Nonterminal {
         /// The alternatives, as a range of [`Grammar::alternatives`].
         alternatives: Range<u32>,
-        /// Whether the depth bound counts it: a named syntax rule that may come again inside itself.
+        /// Whether the depth bound counts it. This is so for named syntax rules that can contain themselves.
         counted: bool,
     },
     /// A fixed text: `"let"`.
@@ -64,7 +74,7 @@ pub enum Kind {
     },
     /// One character of a class: `[a-z]`.
     Class(ClassId),
-    /// A run of characters of a class: `[a-z]*`, one count and one code a character.
+    /// A run of characters of a class: `[a-z]*`. The choices are a count, and one member for each character.
     Run {
         /// The class.
         class: ClassId,
@@ -73,46 +83,45 @@ pub enum Kind {
         /// The upper limit of the count; `u32::MAX` if there is none.
         at_most: u32,
     },
-    /// A repetition of an element: `statement*`, one count.
+    /// A repetition of an element: `statement*`. The choice is a count.
     Repeat {
-        /// The repeated symbol; never derives the empty text.
+        /// The repeated symbol, which never derives the empty text.
         element: Child,
         /// The lower limit of the count.
         at_least: u32,
         /// The upper limit of the count; `u32::MAX` if there is none.
         at_most: u32,
-        /// Whether the items bound limits it: a repetition in a syntax rule.
+        /// Whether the items bound limits it. This is so for repetitions in syntax rules.
         items: bool,
     },
-    /// A user-defined name: one of a fixed sequence of names, or, as an escape, any text that the rule derives.
+    /// A user-defined name: one of a fixed sequence of names, or any other text that the rule derives, spelled out.
     Identifier {
-        /// The fixed sequence, as a range of the grammar's names; 1 to 64 of them.
+        /// The fixed sequence of 1 to 64 names, as a range of the grammar's names.
         names: Range<u32>,
-        /// What spells any other name.
+        /// The symbol that derives any other name.
         escape: SymbolId,
     },
-    /// A token at its place in a syntax rule, with the layout before it.
+    /// An occurrence of a token in a syntax rule, with the layout before it.
     Lexeme {
-        /// The token: a symbol without lexemes of its own.
+        /// The token, a symbol that contains no lexemes.
         body: SymbolId,
-        /// Where in the grammar this is.
+        /// The number of the occurrence.
         place: PlaceId,
         /// Whether the grammar lets layout stand before it.
         layout: bool,
     },
 }
 
-/// A symbol: what it derives, and the least size of it.
+/// A symbol: what it derives, and the sizes of that.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// What it derives.
     pub kind: Kind,
-    /// The least that it derives.
+    /// The minimum size of a derivation.
     pub least: Size,
-    /// The least bytes it derives, separators left out.
+    /// The minimum length of its text in bytes, without separators.
     pub shortest: u32,
-    /// The most bytes it derives (`u32::MAX` if there is no limit), separators, layout and names that are spelled out left
-    /// out.
+    /// The maximum length of its text in bytes, without separators, layout and spelled-out names; `u32::MAX` if there is no limit.
     pub most: u32,
 }
 
@@ -121,37 +130,46 @@ pub struct Symbol {
 pub struct Alternative {
     /// The sequence, as a range of [`Grammar::children`].
     pub children: Range<u32>,
-    /// The least that it derives, the nonterminal's own node included.
+    /// The minimum size of a derivation, including the nonterminal's own node.
     pub least: Size,
-    /// The least bytes that it derives, separators left out.
+    /// The minimum length of its text in bytes, without separators.
     pub shortest: u32,
-    /// Its place among the alternatives as written, from 0; none for a state of an exclusion, which nobody wrote.
+    /// Its index among the alternatives as they were written. [`None`] for the states of an exclusion, which were not written.
     pub source: Option<u32>,
-    /// The static weight, positive and finite. Steers what is generated, never how bytes decode.
+    /// The weight that the grammar gives it: positive and finite. It steers what is generated, never how bytes decode.
     pub weight: f64,
 }
 
-/// A symbol as it stands in a sequence.
+/// An occurrence of a symbol in a sequence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Child {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Whether no layout may stand before it (`~`).
+    /// Whether no layout may stand before it (`~` in the notation).
     pub adjoins: bool,
 }
 
-/// What may stand between tokens.
+/// The layout of a grammar: what may stand between tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// One piece of layout; never empty.
+    /// The symbol of one piece of layout, which is never empty.
     pub element: SymbolId,
-    /// Texts that separate two tokens, simplest first; at least one.
+    /// Texts that can separate two tokens, the simplest first. There is at least one.
     pub separators: Box<[Box<[u8]>]>,
-    /// The length of the longest of them.
+    /// The length of the longest separator in bytes.
     pub longest: u32,
 }
 
-/// A grammar, lowered: see the module's text.
+/// A grammar as flat, immutable tables.
+///
+/// ```
+/// use zester::{bounds::Caps, notation};
+///
+/// let (grammar, _) = notation::read("word.ebnf", br#"word = "a" "b" | "c" ;"#, &Caps::default()).unwrap();
+/// let word = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
+/// // The shorter alternative comes first.
+/// assert_eq!(grammar.alternatives(word).iter().map(|it| it.shortest).collect::<Vec<_>>(), [1, 2]);
+/// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grammar {
     pub(crate) symbols: Box<[Symbol]>,
@@ -164,7 +182,7 @@ pub struct Grammar {
     pub(crate) start: SymbolId,
     pub(crate) layout: Option<Layout>,
     pub(crate) boundaries: Boundaries,
-    /// What the parser wants instead if there is no layout.
+    /// The boundaries that the parser uses if there is no layout.
     pub(crate) unseparated: OnceLock<Boundaries>,
     pub(crate) roles: Box<[Role]>,
     pub(crate) bytes: bool,
@@ -173,7 +191,7 @@ pub struct Grammar {
 }
 
 impl Grammar {
-    /// The symbol that a whole sentence is derived from: the start rule, then the layout after the last token.
+    /// The symbol of a whole sentence: the start rule, then the layout after the last token.
     pub fn start(&self) -> SymbolId {
         self.start
     }
@@ -183,7 +201,7 @@ impl Grammar {
         &self.symbols
     }
 
-    /// The alternatives of a nonterminal, in the order of their codes; empty for every other symbol.
+    /// The alternatives of a nonterminal, in the order of their codes. Empty for every other symbol.
     pub fn alternatives(&self, symbol: SymbolId) -> &[Alternative] {
         match &self[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => &self.alternatives[span(alternatives)],
@@ -191,12 +209,12 @@ impl Grammar {
         }
     }
 
-    /// The sequence of an alternative.
+    /// The symbols of an alternative.
     pub fn children(&self, alternative: &Alternative) -> &[Child] {
         &self.children[span(&alternative.children)]
     }
 
-    /// Bytes of the pool of texts.
+    /// A text of the grammar, such as the text of a literal.
     #[inline(always)]
     pub fn text(&self, text: &Range<u32>) -> &[u8] {
         &self.texts[span(text)]
@@ -208,23 +226,23 @@ impl Grammar {
         self.text(&self.names[(names.start + index) as usize])
     }
 
-    /// What to call a symbol when talking to people: its rule's name, or `rule/2` for the second group of a rule.
+    /// The name of a symbol, for messages: the name of its rule, or `rule/2` for the second group of a rule.
     pub fn label(&self, symbol: SymbolId) -> &str {
         &self.labels[symbol.0 as usize]
     }
 
-    /// What may stand between tokens, if anything.
+    /// The layout, if the grammar has any.
     pub fn layout(&self) -> Option<&Layout> {
         self.layout.as_ref()
     }
 
-    /// What there is to change in what a symbol derives.
+    /// The role of a symbol in mutation.
     #[inline(always)]
     pub fn role(&self, symbol: SymbolId) -> Role {
         self.roles[symbol.0 as usize]
     }
 
-    /// Whether parameters of one symbol mean the same for the other: they are one, or the same token at different places.
+    /// Whether parameters of one symbol decode alike for the other: they are the same symbol, or two occurrences of one token.
     pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
         let token = |symbol: SymbolId| match self[symbol].kind {
             Kind::Lexeme { body, layout, .. } => Some((body, layout)),
@@ -233,19 +251,19 @@ impl Grammar {
         one == other || token(one).is_some() && token(one) == token(other)
     }
 
-    /// Which tokens need a separator between them, and where tokens end.
+    /// Which tokens need a separator between them.
     pub fn boundaries(&self) -> &Boundaries {
         if self.layout.is_some() {
             return &self.boundaries;
         }
-        // Nothing but the parser asks, and it may take seconds.
+        // Only the parser needs these. They are computed on demand, because that may take seconds.
         self.unseparated.get_or_init(|| {
             let terminals = self.boundaries.places().to_vec();
             Boundaries::new(self.tables(), self.bytes, self.start, None, terminals)
         })
     }
 
-    /// Whether a byte alone is a separator.
+    /// Whether a byte is a separator by itself.
     #[inline(always)]
     pub(crate) fn is_blank(&self, byte: u8) -> bool {
         let Some(layout) = &self.layout else { return false };
@@ -256,8 +274,8 @@ impl Grammar {
         blank
     }
 
-    /// What separates two tokens that glue: what is allowed where the first stands, its terminal and text; what is allowed where
-    /// the second stands, and its text.
+    /// A separator for two tokens that need one. `last` is the first token: the terminals allowed at its position, its terminal and its
+    /// text. `next` is the second one: the terminals allowed at its position, and its text.
     #[inline(always)]
     pub(crate) fn separator(&self, last: (Row, TerminalId, &[u8]), next: (Row, &[u8])) -> &[u8] {
         let Some(layout) = &self.layout else { return &[] };
@@ -274,12 +292,12 @@ impl Grammar {
         separator
     }
 
-    /// Whether the grammar says that it derives bytes (`@bytes`), so that classes are sets of bytes.
+    /// Whether the grammar has `@bytes`, so that its classes are sets of bytes.
     pub fn derives_bytes(&self) -> bool {
         self.bytes
     }
 
-    /// Whether every sentence is UTF-8.
+    /// Whether every sentence is valid UTF-8.
     pub fn derives_utf8(&self) -> bool {
         self.utf8
     }
@@ -296,38 +314,19 @@ impl Grammar {
         }
     }
 
-    /// A number that changes when what bytes decode to may change.
+    /// A number that changes when parameters may decode to other sentences. It is the same in every later release of zester that
+    /// decodes alike.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// FNV-1a over the tables.
-    pub(crate) fn hash(&self) -> u64 {
-        let mut hash = 0xcbf2_9ce4_8422_2325_u64;
-        let mut add = |bytes: &[u8]| {
-            for &byte in bytes {
-                hash = (hash ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
-            }
-        };
-        add(format!("{:?}{:?}{:?}", self.start, self.layout, self.bytes).as_bytes());
-        for symbol in &self.symbols {
-            add(format!("{:?}", symbol.kind).as_bytes());
-        }
-        for alternative in &self.alternatives {
-            add(format!("{:?}", alternative.children).as_bytes());
-        }
-        for child in &self.children {
-            add(format!("{child:?}").as_bytes());
-        }
-        for class in &self.classes {
-            add(format!("{:?}", class.ranges()).as_bytes());
-        }
-        add(&self.texts);
-        hash
+    /// [`Grammar::fingerprint`] as the first version of zester computed it: for reading its corpora and weights.
+    pub(crate) fn fingerprint_1(&self) -> u64 {
+        fingerprint::fingerprint_1(self)
     }
 }
 
-/// The tables of a grammar, finished or in the making.
+/// The tables of a grammar, complete or not.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tables<'a> {
     pub symbols: &'a [Symbol],
@@ -356,7 +355,7 @@ impl Index<ClassId> for Grammar {
     }
 }
 
-/// The range as the standard library's slices want it.
+/// A range as an index of slices.
 #[inline(always)]
 pub(crate) fn span(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize

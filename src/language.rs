@@ -1,7 +1,7 @@
-//! Grammars inside a program: read when they are first needed, and types that stand for them.
+//! Grammars as Rust types, sentences as Rust values.
 //!
-//! [`language!`](crate::language!) makes a type of a grammar file; [`Sentence`] of that type is a value like others: it has
-//! [`Arbitrary`] and `Debug`, so it can be a field of an input that a fuzz target, a property test or another generator takes.
+//! [`language!`](crate::language!) defines a type for a grammar file. A [`Sentence`] of that type implements [`Arbitrary`] and
+//! `Debug`, so it can be a field of the input of a fuzz target, of a property test or of another generator.
 //!
 //! ```
 //! zester::language!(
@@ -16,9 +16,14 @@
 //! println!("{} to {places} places", expression.as_str());
 //! ```
 //!
-//! What holds: a sentence takes the bytes that its choices read, from the front, and leaves the rest to what comes after it;
-//! any bytes make one. Not promised: that a value of several sentences mutates along their boundaries; libFuzzer and
-//! [`crate::mutate`] change its bytes.
+//! # Guarantees
+//!
+//! Any bytes make a sentence. A sentence takes bytes from the front, exactly those that its choices read, and leaves the rest to
+//! the fields after it.
+//!
+//! # Not guaranteed
+//!
+//! That mutations of a value with several sentences keep to their boundaries, outside of a fuzz target of zester's.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -35,7 +40,7 @@ use crate::grammar::Grammar;
 use crate::notation;
 use crate::parameters::{self, Settings};
 
-/// The text of a grammar, and the grammar once it is needed.
+/// A grammar file inside the program. The grammar is read when it is first needed.
 pub struct Source {
     file: &'static str,
     text: &'static [u8],
@@ -43,20 +48,20 @@ pub struct Source {
 }
 
 impl Source {
-    /// A grammar in EBNF; `file` is what messages call it.
+    /// A grammar in EBNF. Error messages call it `file`.
     pub const fn new(file: &'static str, text: &'static [u8]) -> Source {
         Source { file, text, grammar: OnceCell::new() }
     }
 
-    /// What messages call it.
+    /// The name of the file, for messages.
     pub fn file(&self) -> &'static str {
         self.file
     }
 
-    /// The grammar. The first call reads it, and prints its warnings.
+    /// The grammar. The first call reads it and prints its warnings.
     ///
     /// # Errors
-    /// What is wrong with it, with the place: a report to print.
+    /// If the grammar has an error: a report for people, with the place.
     #[inline(always)]
     pub fn grammar(&self) -> Result<&Grammar, String> {
         self.grammar.get_or_try_init(|| self.read())
@@ -71,21 +76,21 @@ impl Source {
     }
 }
 
-/// The parameters of a sentence among the bytes that a value is made of.
+/// Where the parameters of a sentence are, among the bytes that a value was made of.
 #[derive(Clone)]
 pub struct Span {
-    /// Their addresses.
+    /// The addresses of the bytes.
     pub bytes: Range<usize>,
-    /// The grammar that read them.
+    /// The grammar that the sentence was decoded with.
     pub source: &'static Source,
 }
 
 thread_local! {
-    /// The sentences that this thread makes, while somebody wants to know.
+    /// The sentences that this thread decodes, while [`record`] runs.
     static RECORD: RefCell<Option<Vec<Span>>> = const { RefCell::new(None) };
 }
 
-/// Records the sentences that are made meanwhile.
+/// Runs `make`, and writes to `spans` where the sentences that it decodes have their parameters.
 pub fn record(spans: &mut Vec<Span>, make: impl FnOnce()) {
     spans.clear();
     RECORD.set(Some(std::mem::take(spans)));
@@ -93,15 +98,16 @@ pub fn record(spans: &mut Vec<Span>, make: impl FnOnce()) {
     *spans = RECORD.take().unwrap_or_default();
 }
 
-/// A type that stands for a grammar: see [`language!`](crate::language!).
+/// A type that stands for a grammar. [`language!`](crate::language!) defines such types.
 pub trait Language: 'static {
-    /// Its grammar.
+    /// The grammar.
     fn source() -> &'static Source;
 }
 
 /// Defines a type that stands for a grammar. The path is relative to the file that holds the macro.
 ///
-/// A wrong grammar ends the process where its first sentence is made: its report on standard error, status 1.
+/// If the grammar has an error, the process ends when the first sentence is decoded: it prints the report to standard error and
+/// exits with status 1.
 #[macro_export]
 macro_rules! language {
     ($(#[$attribute:meta])* $visibility:vis $name:ident = $file:literal) => {
@@ -117,14 +123,14 @@ macro_rules! language {
     };
 }
 
-/// A sentence of a language.
+/// A sentence of the grammar that `L` stands for.
 pub struct Sentence<L> {
     text: Vec<u8>,
     language: PhantomData<fn() -> L>,
 }
 
 impl<L: Language> Sentence<L> {
-    /// The sentence that parameters make, within bounds and caps, and how many of the bytes it read.
+    /// Decodes a sentence within the bounds and caps of `settings`. Also returns how many of the bytes were read.
     pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
         let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::give_up(&problem));
         let mut text = Vec::new();
@@ -134,15 +140,15 @@ impl<L: Language> Sentence<L> {
 }
 
 impl<L> Sentence<L> {
-    /// Its bytes.
+    /// The bytes of the sentence.
     pub fn as_bytes(&self) -> &[u8] {
         &self.text
     }
 
-    /// Its text.
+    /// The text of the sentence.
     ///
     /// # Panics
-    /// If it is not UTF-8, which only grammars that say `@bytes` derive.
+    /// If the sentence is not UTF-8. Only grammars with `@bytes` derive such sentences.
     pub fn as_str(&self) -> &str {
         std::str::from_utf8(&self.text).expect("a grammar without @bytes derives UTF-8")
     }

@@ -1,16 +1,27 @@
-//! zester turns a grammar into a structure-aware fuzzer without leaving libFuzzer.
+//! zester turns a grammar into a semantic fuzzer that runs on libFuzzer.
 //!
-//! # The idea
+//! You write a grammar of your program's input and a fuzz target of a few lines. libFuzzer then runs the program on sentences of
+//! the grammar, mutates their derivations instead of their bytes, and keeps the inputs that reach new code. The target reports
+//! whether the program accepted a sentence, so that code reached by *valid* inputs guides the search separately.
 //!
-//! ```text
-//! derive(grammar, bounds, chooser) -> derivation
+//! ```ignore
+//! #![no_main]
+//!
+//! zester::fuzz_target!(grammar: "../grammars/json.ebnf", |text: &str| {
+//!     serde_json::from_str::<serde_json::Value>(text)
+//! });
 //! ```
 //!
-//! *A sentence is what a chooser's answers make of a grammar.* Only [`derive::derive`] expands grammar symbols. All else is a
-//! chooser, a function from parameter bytes to parameter bytes, or a loop around a program under test. A libFuzzer buffer is
-//! a *parameter sequence*: read through a grammar as choices, it derives one sentence of the language, whatever its bytes.
-//! So libFuzzer mutates choices, keeps what reaches new code, and its corpus is a corpus of sentences. A sidecar tells it
-//! which runs were semantically *valid*, so that it also keeps what reaches new code with a valid input.
+//! `cargo fuzz run`, `tmin`, `cmin` and `fmt` work with such a target as with any other.
+//!
+//! * [`guide`]: from an empty directory to a first bug, with LibAFL and AFL++, too.
+//! * [`writing_grammars`]: how to write a grammar whose sentences reach deep.
+//! * [`notation`]: the notation of grammars.
+//! * [`fuzz_target!`]: all that a target can say.
+//!
+//! # Without a fuzzer
+//!
+//! Grammars can be read and sentences derived in any program:
 //!
 //! ```
 //! use zester::{bounds::Caps, notation, parameters};
@@ -18,56 +29,81 @@
 //! let source = br#"sum = product ( "+" product )* ; product = [0-9] ( "*" [0-9] )* ;"#;
 //! let (grammar, _warnings) = notation::read("sum.ebnf", source, &Caps::default()).unwrap();
 //!
-//! // Nothing is the simplest sentence; bytes make others.
 //! let text = |bytes: &[u8]| String::from_utf8(parameters::sentence(&grammar, &Default::default(), bytes).text().to_vec());
+//! // No bytes decode to the simplest sentence, other bytes to other sentences.
 //! assert_eq!(text(&[]).unwrap(), "0");
 //! assert_eq!(text(&[7, 1, 4, 1, 2, 0]).unwrap(), "7*4+2");
 //! ```
 //!
-//! New here? The [`guide`] leads from nothing to a first bug; [`writing_grammars`] tells how to reach deep.
+//! # How it works
 //!
-//! # The words
+//! A libFuzzer input is a *parameter sequence*, as in Zest (Padhye et al., *Semantic Fuzzing with Zest*, ISSTA 2019): a string of
+//! bytes that a generator reads as its choices. Here the generator is a grammar. One function expands grammar symbols:
 //!
-//! A *grammar* has *nonterminals*, *terminals* and *rules*; a rule has *alternatives*, an alternative is a sequence of
-//! *symbols*. A *derivation* is the tree of *nodes*; it derives a *sentence*, a *text*. A *choice* is one decision among a
-//! node's *options*. *Parameters* are bytes read as choices; a *span* is those of a subtree. *Bounds* (m, n, d) are Bonsai's.
-//! *Valid* and *invalid* is what the program under test, the *subject*, says of a sentence.
+//! ```text
+//! derive(grammar, bounds, choice source) -> derivation
+//! ```
 //!
-//! # The map
+//! It asks a choice source for every decision: which alternative, how many repetitions, which character. Bytes are one choice
+//! source ([`parameters`]); a random sampler ([`sampler`]), learned probabilities ([`weights`]) and a coverage criterion
+//! ([`cover`]) are others. Mutators ([`mod@mutate`]) edit derivations and write the result as bytes again.
 //!
-//! Imports run one way, down this list.
+//! # Terms
+//!
+//! | term | meaning |
+//! |---|---|
+//! | grammar, rule, alternative, symbol | a *grammar* has *rules*; a rule has *alternatives*; an alternative is a sequence of *symbols*: nonterminals and terminals |
+//! | derivation, node, sentence | a *derivation* is a tree of *nodes*; its text is a *sentence* of the grammar |
+//! | choice, option | a *choice* is one decision among the *options* of a node |
+//! | parameters, span | *parameters* are bytes that are read as choices; the *span* of a node is the range of bytes of its subtree |
+//! | bounds | limits of identifiers, items and depth (m, n, d), as in Bonsai fuzzing |
+//! | subject | the program under test |
+//! | valid, invalid | the subject accepted the sentence, or rejected it for its meaning |
+//!
+//! # Guarantees
+//!
+//! * Any bytes decode to a sentence. Decoding never fails, and no sentence exceeds the [caps](bounds::Caps).
+//! * Parameters that [`parameters::encode`] wrote decode to the derivation they were written from, also under larger bounds.
+//! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes decode to.
+//!
+//! Not guaranteed: that a sentence is valid, or that a corpus decodes to the same sentences after its grammar was changed.
+//!
+//! # Modules
+//!
+//! A module imports only modules above it in this table.
 //!
 //! | module | what it is |
 //! |---|---|
-//! | `uninstrumented` | a macro for functions that SanitizerCoverage must leave alone |
-//! | [`bounds`] | what limits a derivation |
-//! | [`grammar`] | the lowered grammar: flat tables and facts |
-//! | [`notation`] | texts to grammars: EBNF, errors with a place |
-//! | [`derivation`] | nodes in preorder, and their text |
-//! | [`derive`](mod@derive) | the one generator, and the trait of choosers |
-//! | [`parameters`] | bytes to derivations and back: the chooser of Zest |
-//! | [`parse`] | texts to derivations, for any grammar |
-//! | [`sampler`] | a chooser that draws towards a size |
-//! | [`weights`] | what samples choose, and a chooser that draws more of the same, or less of it |
-//! | [`cover`] | which alternatives were used, and a chooser that leads to the others |
-//! | [`corpus`] | directories of parameters: which grammar wrote one, and how texts become some |
-//! | [`mutate`] | parameters to other parameters: the table of mutators |
-//! | [`reduce`] | the least that is still interesting |
-//! | [`language`](mod@language) | grammars inside a program: sentences as values |
-//! | [`hooks`] | libFuzzer's side: [`fuzz_target!`], settings, statistics; and what AFL++'s needs |
-//! | `subject` | sentences through a fuzz target: outcome, time, coverage |
-//!
-//! # What holds
-//!
-//! Any bytes decode to a sentence, never to an error, and never to more than the caps allow. Parameters that
-//! [`parameters::encode`] writes decode to what they were written from, under all larger bounds too. Everything is
-//! deterministic; weights steer what is written, never how bytes decode. Not promised: that a sentence is valid, nor that a
-//! corpus means the same after an edit of its grammar.
+//! | `uninstrumented` | a macro for functions that SanitizerCoverage must not instrument |
+//! | `stable_hash` | a hash for what is written to disk |
+//! | [`bounds`] | limits of a derivation |
+//! | [`grammar`] | a grammar as flat tables, and facts about it |
+//! | [`notation`] | reads grammars in EBNF, with error messages |
+//! | [`derivation`] | the tree of a sentence |
+//! | [`derive`](mod@derive) | the only function that expands symbols, and the trait of choice sources |
+//! | [`parameters`] | decodes bytes to derivations and encodes them again |
+//! | [`parse`] | parses text to derivations, for any grammar |
+//! | [`sampler`] | a choice source that draws sentences of about a given size |
+//! | [`weights`] | learns probabilities from samples; a choice source that draws by them, or by their inverse |
+//! | [`cover`] | counts used alternatives; a choice source that leads to unused ones |
+//! | [`corpus`] | directories of parameters, and seeds made of texts |
+//! | `validity` | what a target reports of a run |
+//! | `units` | unit productions |
+//! | [`mutate`](mod@mutate) | mutators of parameters |
+//! | [`reduce`] | makes a failing input smaller |
+//! | `sidecar` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
+//! | [`language`](mod@language) | grammars as types, sentences as values |
+//! | [`hooks`] | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
+//! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
 //!
 //! # Features
 //!
-//! `libfuzzer` (default): the macro, and libFuzzer itself. `libafl`: the same on LibAFL's engine, without the other one. `derive`:
-//! `#[derive(Arbitrary)]`. `subject`: running targets. `cli`: the `zester` command.
+//! | feature | effect |
+//! |---|---|
+//! | `libfuzzer` (default) | links libFuzzer, with the macro [`fuzz_target!`] |
+//! | `libafl` | the same with LibAFL's engine instead of libFuzzer |
+//! | `derive` | re-exports `#[derive(Arbitrary)]` |
+//! | `subject` | the module `subject` |
 
 pub mod bounds;
 pub mod corpus;
@@ -84,6 +120,7 @@ pub mod parameters;
 pub mod parse;
 pub mod reduce;
 pub mod sampler;
+mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;
 mod uninstrumented;

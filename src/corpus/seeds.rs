@@ -1,10 +1,11 @@
-//! Texts to parameters: what a seed corpus is made of.
+//! Seed corpora: parameters of texts that people wrote.
 //!
-//! What holds: parameters are those of a text only if they decode to it, byte for byte. A file appears in a corpus when it is
-//! whole.
+//! # Guarantees
+//!
+//! Parameters that an [`Encoder`] writes decode to the text, byte for byte. [`import`] never leaves half a file in a corpus.
 
+use std::collections::HashMap;
 use std::fs;
-use std::hash::{DefaultHasher, Hash, Hasher};
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
@@ -14,18 +15,19 @@ use crate::derive::Workspace;
 use crate::grammar::Grammar;
 use crate::parameters::{self, Settings};
 use crate::parse::Parser;
+use crate::stable_hash::StableHash;
 
-/// Why a text became no parameters.
+/// Why a text has no parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The same for texts that are refused for the same.
+    /// The kind of problem, without its place: many refused texts have few causes.
     pub cause: String,
-    /// Where and why.
+    /// The place in the text, and the problem.
     pub message: String,
 }
 
 impl Refusal {
-    /// A refusal that concerns no place in the text.
+    /// A refusal that has no place in the text.
     pub fn new(cause: impl Into<String>) -> Refusal {
         let cause = cause.into();
         Refusal { message: cause.clone(), cause }
@@ -37,31 +39,44 @@ impl Refusal {
 pub struct Seed {
     /// At least one byte.
     pub parameters: Vec<u8>,
-    /// Bytes of the text that they do not mean, as no sentence has them.
+    /// How many bytes of the text were left out, because they belong to no sentence.
     pub cut: usize,
 }
 
-/// Writes parameters of texts.
+/// Finds the parameters of texts: parses, encodes, and checks by decoding.
+///
+/// ```
+/// use zester::corpus::seeds::Encoder;
+/// use zester::{bounds::Caps, notation, parameters::{self, Settings}, parse::Parser};
+///
+/// let (grammar, _) = notation::read("list.ebnf", br#"list = "[" ( [0-9] ","? )* "]" ;"#, &Caps::default()).unwrap();
+/// let settings = Settings::default();
+/// let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, settings, false);
+/// let seed = encoder.encode(b"[1,2]").unwrap();
+/// assert_eq!(parameters::sentence(&grammar, &settings, &seed.parameters).text(), b"[1,2]");
+/// assert!(encoder.encode(b"[1,2").is_err());
+/// ```
 #[derive(Debug)]
 pub struct Encoder<'a> {
     grammar: &'a Grammar,
     settings: Settings,
-    /// Whether what is no sentence is cut out of a text.
+    /// Whether bytes that belong to no sentence are left out of a text.
     recovers: bool,
     /// Changes a text before it is parsed.
     pre_process: Option<fn(&mut Vec<u8>)>,
     parser: Parser<'a>,
     derivation: Derivation,
     workspace: Workspace,
-    again: Vec<u8>,
+    /// What the parameters decode to.
+    decoded: Vec<u8>,
 }
 
 impl<'a> Encoder<'a> {
-    /// An encoder for texts within the bounds and caps of the settings. `recovers`: of a text that is no sentence, it takes the
-    /// part that is ([`Parser::recover`]).
+    /// An encoder for texts within the bounds and caps of `settings`. If `recovers`, it encodes of a text that is not a sentence
+    /// the part that is one ([`Parser::recover`]).
     pub fn new(parser: Parser<'a>, grammar: &'a Grammar, settings: Settings, recovers: bool) -> Encoder<'a> {
         let (derivation, workspace) = (Derivation::default(), Workspace::default());
-        Encoder { grammar, settings, recovers, pre_process: None, parser, derivation, workspace, again: Vec::new() }
+        Encoder { grammar, settings, recovers, pre_process: None, parser, derivation, workspace, decoded: Vec::new() }
     }
 
     /// Sets a function that changes a text before it is parsed, where the program under test reads sentences that a post-processor
@@ -74,7 +89,7 @@ impl<'a> Encoder<'a> {
     /// The parameters of a text.
     ///
     /// # Errors
-    /// Why it has none.
+    /// If the text is not a sentence, is longer than the caps allow, or decodes to another text within the bounds and caps.
     pub fn encode(&mut self, text: &[u8]) -> Result<Seed, Refusal> {
         match self.pre_process {
             None => self.encode_sentence(text),
@@ -93,32 +108,32 @@ impl<'a> Encoder<'a> {
         let mut bytes = Vec::new();
         parameters::encode(grammar, derivation, &mut bytes);
         bytes.resize(bytes.len().max(1), 0);
-        parameters::decode_text(grammar, settings, &bytes, &mut self.workspace, &mut self.again);
+        parameters::decode_text(grammar, settings, &bytes, &mut self.workspace, &mut self.decoded);
         let read = derivation.text();
-        if self.again != read {
-            let same = self.again.iter().zip(read).take_while(|(one, other)| one == other).count();
-            let message = format!("byte {same} would be another: beyond bounds or caps");
-            return Err(Refusal { cause: "beyond bounds or caps".into(), message });
+        if self.decoded != read {
+            let same = self.decoded.iter().zip(read).take_while(|(one, other)| one == other).count();
+            let message = format!("byte {same} would change, because the sentence exceeds the bounds or caps");
+            return Err(Refusal { cause: "exceeds the bounds or caps".into(), message });
         }
         Ok(Seed { parameters: bytes, cut: text.len() - read.len() })
     }
 }
 
-/// Whether a text has at most `most` bytes.
+/// Checks that a text has at most `most` bytes.
 ///
 /// # Errors
-/// That it has more.
+/// If the text is longer.
 pub fn check_length(text: &[u8], most: u32) -> Result<(), Refusal> {
     if text.len() <= most as usize {
         return Ok(());
     }
-    Err(Refusal::new(format!("longer than {most} bytes, which a sentence may have (--most)")))
+    Err(Refusal::new(format!("longer than the {most} bytes that a sentence may have (--most)")))
 }
 
-/// The derivation of a text; if `recovers`, of the part of it that has one ([`Parser::recover`]).
+/// Parses a text into `derivation`; if `recovers` and it is not a sentence, the part of it that is one ([`Parser::recover`]).
 ///
 /// # Errors
-/// Why it has none.
+/// If the text is not a sentence, with the place of the first mistake.
 pub fn parse(parser: &mut Parser<'_>, text: &[u8], recovers: bool, derivation: &mut Derivation) -> Result<(), Refusal> {
     parser.parse(text, derivation).or_else(|error| {
         let explained = parser.explain(text, error);
@@ -129,28 +144,31 @@ pub fn parse(parser: &mut Parser<'_>, text: &[u8], recovers: bool, derivation: &
     })
 }
 
-/// What an import came to.
+/// What an import did.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// All files that were looked at.
+    /// Files of texts that were read.
     pub files: usize,
-    /// Those that are in the corpus now.
+    /// Files whose parameters are in the corpus now.
     pub accepted: usize,
-    /// Those that were there before.
+    /// Files among them whose parameters were in the corpus before.
     pub known: usize,
-    /// Those of which a part is.
+    /// Files among them of which only a part was encoded.
     pub cut: usize,
-    /// Those that `most` is too little for.
+    /// Files whose parameters are longer than allowed.
     pub long: usize,
-    /// The first that was refused, and why.
+    /// The first file that was refused, and why.
     pub refused: Option<(PathBuf, String)>,
 }
 
-/// Writes the parameters of all texts in a directory, and below it, to a corpus, if they have at most `most` bytes; `step` is
-/// called before each file. What is there from another import is not made again.
+/// Writes the parameters of all texts in a directory and below it to a corpus, if they have at most `most` bytes. Calls `step`
+/// before each file.
+///
+/// A seed is called `seed-v2-` and a hash of the grammar and the text, so a text that was imported before is not parsed again.
+/// Seeds that were named before version 2 are renamed.
 ///
 /// # Errors
-/// That the corpus cannot be written to.
+/// If the corpus cannot be written to.
 pub fn import(
     directory: &Path,
     corpus: &Path,
@@ -160,13 +178,12 @@ pub fn import(
 ) -> io::Result<Imported> {
     let mut result = Imported::default();
     let part = corpus.join(format!(".zester-seed-{}", std::process::id()));
+    let mut old = old_seeds(corpus);
     for file in files(directory, |_, _| {}) {
         step(&result);
         result.files += 1;
         let text = read(fs::File::open(&file), encoder.settings.caps.bytes);
-        let mut hasher = DefaultHasher::new();
-        (encoder.grammar.fingerprint(), text.as_deref().ok()).hash(&mut hasher);
-        let to = corpus.join(format!("seed-{:016x}", hasher.finish()));
+        let to = corpus.join(text.as_ref().map_or(String::new(), |text| name(encoder.grammar, text)));
         if text.is_ok() && to.exists() {
             (result.accepted, result.known) = (result.accepted + 1, result.known + 1);
             continue;
@@ -174,9 +191,12 @@ pub fn import(
         match text.and_then(|text| encoder.encode(&text)) {
             Ok(seed) if seed.parameters.len() > most => result.long += 1,
             Ok(seed) => {
-                fs::write(&part, &seed.parameters)
-                    .and_then(|()| fs::rename(&part, to))
-                    .inspect_err(|_| drop(fs::remove_file(&part)))?;
+                match old.remove(&seed.parameters) {
+                    Some(old) => fs::rename(old, to)?,
+                    None => fs::write(&part, &seed.parameters)
+                        .and_then(|()| fs::rename(&part, to))
+                        .inspect_err(|_| drop(fs::remove_file(&part)))?,
+                }
                 result.accepted += 1;
                 result.cut += usize::from(seed.cut > 0);
             }
@@ -186,21 +206,39 @@ pub fn import(
     Ok(result)
 }
 
-/// A text, or so much of it that it is seen to be longer than `most` bytes.
+/// The name of a text's seed.
+fn name(grammar: &Grammar, text: &[u8]) -> String {
+    let mut hash = StableHash::new();
+    hash.bytes(&grammar.fingerprint().to_le_bytes());
+    hash.bytes(text);
+    format!("seed-v2-{:016x}", hash.value())
+}
+
+/// The seeds of a corpus that were named before version 2, as `seed-` and 16 hexadecimal digits, by their parameters.
+fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
+    let is_old = |path: &PathBuf| {
+        let digits = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix("seed-"));
+        digits.is_some_and(|digits| digits.len() == 16 && digits.bytes().all(|digit| digit.is_ascii_hexdigit()))
+    };
+    let paths = fs::read_dir(corpus).into_iter().flatten().flatten().map(|entry| entry.path()).filter(is_old);
+    paths.filter_map(|path| Some((fs::read(&path).ok()?, path))).collect()
+}
+
+/// Reads a text, at most one byte more than `most`, so that a longer text is recognised and a huge one is not read whole.
 ///
 /// # Errors
-/// That it cannot be read.
+/// If it cannot be read.
 pub fn read(text: io::Result<impl Read>, most: u32) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let read = text.and_then(|text| text.take(u64::from(most) + 1).read_to_end(&mut bytes));
     read.map(|_| bytes).map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 
-/// All files below a directory but marks, in the order of their names; `unreadable` is told of directories.
+/// All files in a directory and below it, in the order of their names, without the marks of grammars. Calls `unreadable` with
+/// each directory that cannot be read. Symbolic links to directories are not followed, because they may lead back.
 pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
     while let Some(path) = open.pop() {
-        // A link to a directory may lead back here.
         if path != directory && !path.symlink_metadata().is_ok_and(|metadata| metadata.is_dir()) {
             if path.is_file() && !is_mark(&path) {
                 found.push(path);
@@ -217,4 +255,51 @@ pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) ->
         }
     }
     found
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::notation;
+
+    fn grammar() -> Grammar {
+        notation::read("test", br#"list = "[" ( [0-9] ","? )* "]" ;"#, &Caps::default()).unwrap().0
+    }
+
+    fn names(directory: &Path) -> Vec<String> {
+        let name = |path: PathBuf| path.file_name().unwrap().to_str().unwrap().to_string();
+        files(directory, |_, _| {}).into_iter().map(name).collect()
+    }
+
+    #[test]
+    fn an_import_is_repeated_without_new_files() {
+        let grammar = grammar();
+        let (texts, corpus) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(texts.path().join("a"), "[1,2]").unwrap();
+        fs::write(texts.path().join("b"), "no list").unwrap();
+        let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, Settings::default(), false);
+        let mut import = || import(texts.path(), corpus.path(), &mut encoder, usize::MAX, |_| {}).unwrap();
+        let first = import();
+        assert_eq!((first.files, first.accepted, first.known), (2, 1, 0));
+        assert!(first.refused.unwrap().0.ends_with("b"));
+        // Pinned: another name would make a second copy of every user's seeds.
+        assert_eq!(names(corpus.path()), ["seed-v2-cb22513ee99e3062"]);
+        let second = import();
+        assert_eq!((second.accepted, second.known), (1, 1));
+        assert_eq!(names(corpus.path()).len(), 1);
+    }
+
+    #[test]
+    fn seeds_of_version_1_are_renamed() {
+        let grammar = grammar();
+        let (texts, corpus) = (tempfile::tempdir().unwrap(), tempfile::tempdir().unwrap());
+        fs::write(texts.path().join("a"), "[1,2]").unwrap();
+        let mut encoder = Encoder::new(Parser::new(&grammar), &grammar, Settings::default(), false);
+        let parameters = encoder.encode(b"[1,2]").unwrap().parameters;
+        fs::write(corpus.path().join("seed-0123456789abcdef"), &parameters).unwrap();
+        import(texts.path(), corpus.path(), &mut encoder, usize::MAX, |_| {}).unwrap();
+        let names = names(corpus.path());
+        assert_eq!((names.len(), names[0].starts_with("seed-v2-")), (1, true));
+    }
 }

@@ -1,50 +1,52 @@
-//! Finite automata of tokens: a nondeterministic one, built from lowered symbols.
+//! Nondeterministic finite automata of tokens, built from the symbols of a grammar.
 //!
-//! Built exactly, or else approximated from above where that would be large: nested recursion
-//! (a comment in a comment) and long counts then match more than they should.
+//! An automaton is built exactly or approximately. An approximate automaton accepts every text of its tokens, and may accept more:
+//! for tokens that contain themselves (a comment in a comment) and for repetitions with large counts.
 
+use std::cell::Cell;
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::alphabet::Alphabet;
+use super::alphabet::{Alphabet, Label};
 use super::class::first_character;
 use super::{Kind, SymbolId, Tables, span};
 
-/// Copies of a repeated element that an approximate automaton keeps.
+/// How many copies of a repeated element an approximate automaton has. Larger counts become loops.
 const COPIES: u32 = 3;
 
-/// States that an automaton may have.
+/// The most states of an automaton.
 pub(super) const STATES: usize = 200_000;
 
-/// Symbols within symbols that the construction follows.
+/// Steps that all walks over one automaton may take together. A step visits a state or an edge; this many take a second or two.
+/// Sets of states that walks keep are counted, too, so this also limits their memory: to 4 bytes a step.
+const STEPS: u64 = 50_000_000;
+
+/// The greatest depth of nested symbols that the construction follows.
 const DEPTH: u32 = 300;
 
-/// No state, or nothing open.
+/// Stands for no state, and for no enclosing symbol.
 const NONE: u32 = u32::MAX;
 
 /// Why an exact automaton could not be built.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Inexact {
-    /// A token within itself, not at its end: no regular language.
+    /// The symbol contains itself, and not only at its end, so its language is not regular.
     Recursive(SymbolId),
-    /// More states than we keep.
+    /// The automaton would have more than [`STATES`] states.
     TooLarge,
 }
 
-/// How much more than it should an approximate automaton matches.
+/// What an approximate automaton accepts besides the texts of its tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Excess {
-    /// Nothing.
+    /// Nothing: it is exact.
     #[default]
     None,
-    /// More repetitions.
+    /// Texts with more repetitions.
     Counts,
-    /// Anything in the place of what is within itself.
+    /// Any text in the place of a symbol that contains itself.
     Anything,
 }
-
-/// The inclusive ranges of characters on an edge.
-pub(super) type Label = Box<[(u32, u32)]>;
 
 #[derive(Debug, Default)]
 struct State {
@@ -54,7 +56,7 @@ struct State {
     owner: u32,
 }
 
-/// A nondeterministic automaton of several tokens; every state belongs to one, its owner.
+/// A nondeterministic automaton of several tokens. Each state belongs to one token, its owner.
 #[derive(Debug)]
 pub(crate) struct Nfa<'a> {
     tables: Tables<'a>,
@@ -64,15 +66,17 @@ pub(crate) struct Nfa<'a> {
     labels: Vec<Label>,
     label_of: HashMap<Label, u32>,
     built: HashMap<(SymbolId, u32), u32>,
-    /// What is to be built: a symbol, where it leads to, the state from where, and what is open around it.
+    /// Nonterminals that are still to be built: the symbol, its last state, its first state, and the innermost symbol around it.
     left: Vec<(SymbolId, u32, u32, u32)>,
-    /// Open symbols, each with what is open around it.
+    /// The symbols that are being built, each with the index of the symbol around it.
     open: Vec<(SymbolId, u32)>,
-    /// What is being built: where it leads to, what is open around it, and within it.
+    /// Of the symbol that is being built: its last state, the symbol around it, and its own index in `open`.
     now: (u32, u32, u32),
     owner: u32,
-    /// What was approximated since this was asked last.
+    /// What the tokens accept in excess since [`Nfa::take_excess`] was called last.
     excess: Excess,
+    /// Steps that walks have taken.
+    steps: Cell<u64>,
 }
 
 impl<'a> Nfa<'a> {
@@ -90,10 +94,14 @@ impl<'a> Nfa<'a> {
             now: (NONE, NONE, NONE),
             owner: 0,
             excess: Excess::None,
+            steps: Cell::new(0),
         }
     }
 
-    /// Adds a token under the number `owner`; returns the state it begins in.
+    /// Adds a token under the number `owner`, and returns its first state.
+    ///
+    /// # Errors
+    /// If the token is too large, or if the automaton is to be exact and the token is not regular.
     pub fn add(&mut self, symbol: SymbolId, owner: u32) -> Result<u32, Inexact> {
         self.owner = owner;
         let end = self.state();
@@ -110,7 +118,7 @@ impl<'a> Nfa<'a> {
         Ok(from)
     }
 
-    /// What was approximated since this was asked last.
+    /// What the tokens that were added since the last call accept in excess.
     pub fn take_excess(&mut self) -> Excess {
         std::mem::take(&mut self.excess)
     }
@@ -131,7 +139,7 @@ impl<'a> Nfa<'a> {
         from
     }
 
-    /// A state that derives anything, then goes on at `to`.
+    /// A new state that accepts any text and then goes on at `to`.
     fn anything(&mut self, to: u32) -> u32 {
         let from = self.edge([(0, u32::MAX)].into(), to);
         self.states[from as usize].edges[0].1 = from;
@@ -224,7 +232,7 @@ impl<'a> Nfa<'a> {
         if let Some(&state) = self.built.get(&(symbol, to)) {
             return Ok(state);
         }
-        // What comes last in another symbol is not within it.
+        // A symbol at the end of another one is a tail call: it is built as if it stood behind the other one.
         let (end, around, within) = self.now;
         let around = if to == end { around } else { within };
         let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| self.open.get(*around as usize));
@@ -251,16 +259,18 @@ impl<'a> Nfa<'a> {
         Ok(())
     }
 
-    /// The characters that the automaton tells apart.
+    /// The letters of the automaton.
     pub fn alphabet(&self) -> Alphabet {
         Alphabet::new(&self.labels)
     }
 
-    /// The states that are reached from these without a character, sorted, as far as they do anything.
+    /// The states that can be reached from these without reading a character, sorted. States that neither accept nor have an
+    /// edge are left out.
     pub fn closure(&self, mut open: Vec<u32>) -> Box<[u32]> {
         let mut seen: Vec<u32> = Vec::new();
         let mut known = std::collections::HashSet::new();
         while let Some(state) = open.pop() {
+            self.steps.set(self.steps.get() + 1);
             if known.insert(state) {
                 let State { edges, silent, accepts, .. } = &self.states[state as usize];
                 if !edges.is_empty() || *accepts {
@@ -273,12 +283,19 @@ impl<'a> Nfa<'a> {
         seen.into()
     }
 
-    /// For every letter that leads on from a set of states, the states that it leads to (not closed).
+    /// Whether walks over this automaton have taken so many steps that they should give up.
+    pub fn is_exhausted(&self) -> bool {
+        self.steps.get() > STEPS
+    }
+
+    /// For every letter on an edge of these states, the states that the edges lead to. Call [`Nfa::closure`] on them.
     pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
         let mut moves: HashMap<u16, Vec<u32>> = HashMap::new();
         for &state in states {
             for &(label, to) in &self.states[state as usize].edges {
-                for &letter in &alphabet.of_label[label as usize] {
+                let letters = &alphabet.of_label[label as usize];
+                self.steps.set(self.steps.get() + letters.len() as u64);
+                for &letter in letters {
                     moves.entry(letter).or_default().push(to);
                 }
             }
@@ -288,12 +305,12 @@ impl<'a> Nfa<'a> {
         moves
     }
 
-    /// The token that a state belongs to.
+    /// The number of the token that a state belongs to.
     pub fn owner(&self, state: u32) -> u32 {
         self.states[state as usize].owner
     }
 
-    /// Whether a token may end in a state.
+    /// Whether a text of the token may end in a state.
     pub fn accepts(&self, state: u32) -> bool {
         self.states[state as usize].accepts
     }

@@ -1,37 +1,46 @@
-//! A character class: an ordered set of characters (of bytes, in a grammar of bytes), and the codes of its members.
+//! Character classes: ordered sets of characters, or of bytes in a grammar with `@bytes`.
 //!
-//! What holds: members are ordered by the length of their encoding, then plain ASCII first (digits, small letters, capitals,
-//! punctuation, the blank), then control characters, then by code point; [`Class::member`] and [`Class::index_of`] are inverse.
+//! The index of a member is its code in parameters, so simple members come first: digits, lower-case letters, upper-case letters,
+//! punctuation, the space, control characters, then all others by code point. [`Class::member`] and [`Class::index_of`] are inverse
+//! functions.
 
 use std::ops::Range;
 
-/// Marks a first byte whose member is not ASCII or needs more bytes, in [`Class::quick`].
+/// In the tables of a class: no ASCII member.
 pub(crate) const SLOW: u8 = 0xFF;
 
-/// First bytes from here on are escapes, in classes of more than 256 members.
+/// In classes of more than 256 members, first bytes from this one on introduce a code of several bytes.
 pub(crate) const ESCAPE: u32 = 252;
 
-/// An ordered set of characters; never empty.
+/// A non-empty, ordered set of characters.
+///
+/// ```
+/// use zester::grammar::Class;
+///
+/// let class = Class::new(&[('0' as u32, '9' as u32), ('a' as u32, 'f' as u32)], false).unwrap();
+/// assert_eq!(class.count(), 16);
+/// assert_eq!((class.member(10), class.index_of('a' as u32)), ('a' as u32, Some(10)));
+/// ```
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Class {
     ranges: Box<[(u32, u32)]>,
     bytes: bool,
     count: u32,
-    /// The ASCII members in order.
+    /// The ASCII members, in the order of their indices.
     ascii: Box<[u8]>,
-    /// How many members have codes of one byte; the rest are reached by an escape.
+    /// How many members have codes of one byte.
     plain: u32,
-    /// Ranges from 0x80 on, each with the index of its first member.
+    /// The ranges of members that are not ASCII, each with the index of its first member.
     wide: Box<[(u32, u32, u32)]>,
-    /// ASCII character -> its index, or `SLOW`.
+    /// The index of each ASCII character, or `SLOW` if it is not a member.
     index: Box<[u8; 128]>,
-    /// First byte of a code -> the ASCII member it names, or `SLOW`.
+    /// The ASCII member that each byte means as a code of one byte, or `SLOW` if it means another member.
     quick: Box<[u8; 256]>,
 }
 
 impl Class {
-    /// The class of the given characters, as inclusive ranges, sorted and disjoint; `None` if there are none. Surrogates are
-    /// not characters; in a class of bytes nothing above 255 may be named.
+    /// The class of the characters in some inclusive ranges, which must be sorted and disjoint. Surrogates are left out; in a class
+    /// of `bytes`, everything above 255 is, too. [`None`] if no character is left.
     pub fn new(ranges: &[(u32, u32)], bytes: bool) -> Option<Class> {
         let top = if bytes { 0xFF } else { 0x10FFFF };
         let holes = if bytes { [(1, 0), (1, 0)] } else { [(0xD800, 0xDFFF), (1, 0)] };
@@ -84,13 +93,13 @@ impl Class {
         Some(Class { ranges: kept.into(), bytes, count, ascii, plain, wide: wide.into(), index, quick })
     }
 
-    /// How many members there are; at least 1.
+    /// The number of members, at least 1.
     #[inline(always)]
     pub fn count(&self) -> u32 {
         self.count
     }
 
-    /// The members as inclusive ranges, sorted and disjoint.
+    /// The members, as sorted and disjoint inclusive ranges.
     pub fn ranges(&self) -> &[(u32, u32)] {
         &self.ranges
     }
@@ -101,12 +110,16 @@ impl Class {
         self.plain
     }
 
+    /// The ASCII member that a byte means as a code of one byte, or [`SLOW`] if it means another member or needs more bytes.
     #[inline(always)]
     pub(crate) fn quick(&self, byte: u8) -> u8 {
         self.quick[byte as usize]
     }
 
-    /// Member number `index`, which is less than [`Class::count`].
+    /// The member of this index.
+    ///
+    /// # Panics
+    /// If `index` is not less than [`Class::count`].
     #[inline(always)]
     pub fn member(&self, index: u32) -> u32 {
         if let Some(&byte) = self.ascii.get(index as usize) {
@@ -152,7 +165,7 @@ impl Class {
         self.width(self.member(self.count - 1))
     }
 
-    /// How many members take at most `width` bytes. They are the first ones.
+    /// How many members take at most `width` bytes. They have the lowest indices.
     #[inline(always)]
     pub fn narrower(&self, width: u32) -> u32 {
         let top = match (self.bytes, width) {
@@ -169,7 +182,7 @@ impl Class {
         first + (to.min(top - 1) - from + 1)
     }
 
-    /// Writes a member to a sentence.
+    /// Appends a member to a text.
     #[inline(always)]
     pub fn write(&self, character: u32, text: &mut Vec<u8>) {
         if character < 0x80 || self.bytes {
@@ -180,13 +193,13 @@ impl Class {
         }
     }
 
-    /// The first character of a text that consists of members, and how many bytes it takes.
+    /// The first character of a non-empty text, and how many bytes it takes.
     #[inline(always)]
     pub fn read(&self, text: &[u8]) -> (u32, usize) {
         first_character(text, self.bytes)
     }
 
-    /// How many bytes the last character of a text takes that consists of members.
+    /// How many bytes the last character of a text takes.
     #[inline(always)]
     pub fn last_width(&self, text: &[u8]) -> usize {
         let is_first = |byte: &u8| self.bytes || byte & 0xC0 != 0x80;
@@ -194,7 +207,7 @@ impl Class {
     }
 }
 
-/// ASCII, the plainest first.
+/// The order of ASCII characters in a class.
 const ORDER: [Range<u8>; 12] = [
     b'0'..b':',
     b'a'..b'{',
@@ -210,7 +223,7 @@ const ORDER: [Range<u8>; 12] = [
     0..b'\t',
 ];
 
-/// The first character of a text (the first byte, where characters are bytes) and how many bytes it takes.
+/// The first character of a non-empty text, and how many bytes it takes. If `bytes`, every byte is a character.
 #[inline(always)]
 pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     let first = text[0];
@@ -220,7 +233,7 @@ pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     wide_character(text)
 }
 
-/// [`first_character`] beyond ASCII. What is not UTF-8 counts by its first byte.
+/// [`first_character`] of a text that does not begin with ASCII. A byte that begins no UTF-8 character is a character by itself.
 #[inline(always)]
 fn wide_character(text: &[u8]) -> (u32, usize) {
     let (first, length) = match text[0] {

@@ -1,16 +1,16 @@
-//! Symbols as people write them.
+//! Descriptions of symbols for people.
 
 use super::{Alternative, Class, Grammar, Kind, SymbolId};
 
-/// Ranges of a class that are told.
+/// The most ranges of a class that a description lists.
 const RANGES: usize = 6;
 
-/// Groups within groups that are written out, and how long what is written may be.
+/// The greatest depth of nested groups that a description writes out, and its greatest length in bytes.
 const DEPTH: usize = 2;
 const LONGEST: usize = 60;
 
 impl Grammar {
-    /// What to call a symbol where it stands in a rule: a rule's name, or what it says.
+    /// A short description of a symbol as it stands in a rule: the name of its rule, or its definition.
     pub fn describe(&self, symbol: SymbolId) -> String {
         self.describe_within(symbol, 0)
     }
@@ -22,7 +22,7 @@ impl Grammar {
             Kind::Literal { text } | Kind::Insensitive { text, .. } => {
                 format!("{:?}", String::from_utf8_lossy(self.text(text)))
             }
-            // A rule of its own.
+            // The symbol has a rule of its own.
             _ if !self.label(symbol).contains('/') => self.label(symbol).into(),
             Kind::Class(class) => ranges(&self[*class]),
             &Kind::Run { class, at_least, at_most } => format!("{}{}", ranges(&self[class]), times(at_least, at_most)),
@@ -40,7 +40,7 @@ impl Grammar {
         }
     }
 
-    /// The sequence of an alternative.
+    /// A short description of an alternative: the descriptions of its symbols.
     pub fn describe_alternative(&self, alternative: &Alternative) -> String {
         self.describe_sequence(alternative, 0)
     }

@@ -1,13 +1,15 @@
-//! What may stand behind each place of a token: follow sets, of places instead of nonterminals.
+//! Follow sets: which terminals may come after each occurrence of a token.
+//!
+//! The textbook's follow sets belong to nonterminals. These belong to positions, that is to occurrences of tokens in rules.
 
-use super::glue::{LAYOUT, TerminalId};
 use super::sets::{self, Distinct, Sets};
+use super::terminal::{LAYOUT, TerminalId};
 use super::{Child, Kind, SymbolId, Tables, span};
 
-/// Places whose follow sets are computed; beyond, every terminal counts as allowed everywhere.
+/// The most positions for which follow sets are computed. In larger grammars, every terminal counts as allowed everywhere.
 const PLACES: usize = 8_192;
 
-/// First and last places of what a symbol derives, and whether it may derive no token.
+/// The positions of the first and the last tokens that a symbol derives, and whether it may derive no token.
 #[derive(Clone, Default)]
 struct Edges {
     first: Vec<u64>,
@@ -15,8 +17,8 @@ struct Edges {
     empty: bool,
 }
 
-/// For every place (and, at the end, for the beginning of a sentence) the number of the set of terminals that may come next,
-/// and those sets.
+/// The sets of terminals that may come next, without duplicates, and the number of the set of every position. The last number
+/// belongs to the beginning of a sentence.
 pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
     let places = terminals.len();
     if places > PLACES {
@@ -31,7 +33,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
     for (edges, _) in edges.iter_mut().zip(&lexical).filter(|(_, lexical)| **lexical) {
         edges.empty = true;
     }
-    // First, last and empty, to a fixed point; parts before wholes, so that few rounds do.
+    // Iterate first, last and empty to a fixed point. Parts come before wholes, so few rounds are needed.
     let mut changed = true;
     while changed {
         changed = false;
@@ -56,7 +58,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
                         let own = |child: &Child| child.symbol.0 as usize == id;
                         let mut all_empty = true;
                         for child in sequence {
-                            // A nonterminal within itself adds nothing of its own to its edges.
+                            // A nonterminal that contains itself: use its edges as far as they are known.
                             let inner = if own(child) { &now.clone() } else { &edges[child.symbol.0 as usize] };
                             grew |= sets::join(&mut now.first, &inner.first);
                             if !inner.empty {
@@ -80,7 +82,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
             changed |= grew;
         }
     }
-    // Follow: the firsts of what comes after, for the lasts of what comes before.
+    // What follows the last tokens of a symbol are the first tokens of its successor.
     let mut after: Vec<Vec<u64>> = vec![vec![0; words]; places];
     let mut link = |lasts: &[u64], firsts: &[u64]| {
         let mut found = vec![0_u64; words];
@@ -121,7 +123,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
         sets::add(&mut first, terminals[place].0 as usize);
     }
     after.push(first);
-    // Layout may stand everywhere; equal sets are stored once.
+    // Layout may stand everywhere.
     let mut rows = Distinct::new(words);
     let row_after = after.into_iter().map(|mut row| {
         sets::add(&mut row, LAYOUT.0 as usize);
@@ -130,7 +132,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
     (row_after.collect(), rows.into_sets())
 }
 
-/// Which symbols hold no lexemes (they are parts of tokens, or empty), and the others, parts before wholes.
+/// For every symbol, whether it contains no lexeme (it is part of a token, or empty); and the other symbols, parts before wholes.
 fn lexical(tables: Tables<'_>) -> (Vec<bool>, Vec<usize>) {
     let mut edges = Vec::new();
     for (id, symbol) in (0..).zip(tables.symbols) {
@@ -153,6 +155,7 @@ fn lexical(tables: Tables<'_>) -> (Vec<bool>, Vec<usize>) {
     (lexical, order)
 }
 
+/// Whether the token of a lexeme derives the empty text.
 fn may_be_empty(tables: Tables<'_>, lexeme: &super::Symbol) -> bool {
     match lexeme.kind {
         Kind::Lexeme { body, .. } => tables.symbols[body.0 as usize].least.bytes == 0,

@@ -1,10 +1,10 @@
-//! Which tokens need a separator between them, seen from the place in the grammar where they stand.
+//! Which tokens need a separator between them, depending on their positions in the grammar.
 //!
-//! A boundary between tokens *s t* needs a separator iff *s* followed by the first character of *t* is a viable prefix of a
-//! token, literal or layout text that the grammar allows at the place of *s*. What is allowed at a place is taken from
-//! follow sets of places (an occurrence of a token in a rule, not a token), so `>` `>` at the end of a template list is told
-//! from `>>` in an expression. Where this approximates, it errs towards a separator. Two words, as in `fn main`, are always
-//! separated, although `fnmain` is nothing that the grammar allows there: lexers read words without looking at the place.
+//! Two tokens *s t* need a separator if *s* and the first character of *t* together are a viable prefix of a token, literal or layout
+//! text that the grammar allows at the position of *s*. A position is an occurrence of a token in a rule. Follow sets of positions
+//! tell what is allowed. So `>` `>` at the end of a WGSL template list needs no separator, although `>>` is a token elsewhere. Where
+//! this approximates, it asks for a separator too often rather than too rarely. Two words, as in `fn main`, always need one: lexers
+//! read the longest word, whatever the grammar allows.
 
 use std::collections::HashMap;
 
@@ -13,30 +13,16 @@ use super::automaton::{Excess, Nfa};
 use super::class::first_character;
 use super::follow::follow;
 use super::sets::{self, Distinct, Sets};
+use super::terminal::{LAYOUT, PlaceId, Row, TerminalId};
 use super::{Kind, SymbolId, Tables};
 
-/// An occurrence of a token in a syntax rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PlaceId(pub u32);
-
-/// A token as such: a token rule, a literal, or (number 0) layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TerminalId(pub u32);
-
-/// Layout, among the terminals.
-pub(crate) const LAYOUT: TerminalId = TerminalId(0);
-
-/// A set of terminals that the grammar allows somewhere.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row(u32);
-
-/// Characters by which a token is told from others.
+/// How many characters of a token [`Boundaries::may_begin`] looks at.
 const TOLD_BY: usize = 3;
 
-/// States of the deterministic automaton; beyond, every boundary gets a separator.
+/// The most states of the deterministic automaton. If more were needed, every boundary gets a separator.
 const STATES: usize = 20_000;
 
-/// What tells the boundaries that need a separator from those that do not.
+/// Tables that tell which boundaries between tokens need a separator.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Boundaries {
     terminals: Box<[TerminalId]>,
@@ -44,21 +30,22 @@ pub struct Boundaries {
     rows: Sets,
     bytes: bool,
     alphabet: Alphabet,
-    /// Terminal x letter: whether some text of the terminal, then the letter, is viable at all.
+    /// For terminal and letter: whether some text of the terminal, then the letter, is a viable prefix of any terminal.
     maybe: Sets,
-    /// State x letter -> state, 0 being dead; state 1 is the start.
+    /// For state and letter, the next state. State 0 is dead, state 1 is the start.
     next: Box<[u16]>,
-    /// Of each state, the rows of `sets` with the terminals that are viable, and with those of which a text may end there.
+    /// For each state, two rows of `sets`: the terminals that are still viable, and those that accept.
     states: Box<[(u32, u32)]>,
-    /// The first is empty.
+    /// Sets of terminals. The first one is empty.
     sets: Sets,
-    /// The terminals that are no tokens within themselves.
+    /// The terminals that do not contain themselves, as a set.
     regular: Box<[u64]>,
+    /// Whether there is no automaton, because it would be too large.
     separate_all: bool,
 }
 
 impl Boundaries {
-    /// Tables for the lexemes of a grammar. `layout` derives a piece of layout, if there is any.
+    /// Makes the tables. `layout` is the symbol of one piece of layout, if the grammar has layout.
     pub(crate) fn new(
         tables: Tables<'_>,
         bytes: bool,
@@ -83,36 +70,37 @@ impl Boundaries {
         boundaries
     }
 
-    /// Whether the tokens were too many to tell, so that every boundary gets a separator.
+    /// Whether every boundary gets a separator, because the tables would be too large.
     pub fn separates_all(&self) -> bool {
         self.separate_all
     }
 
-    /// The terminal at a place.
+    /// The terminal at a position.
     #[inline(always)]
     pub(crate) fn terminal(&self, place: PlaceId) -> TerminalId {
         self.terminals[place.0 as usize]
     }
 
-    /// What may stand at the beginning of a sentence.
+    /// The terminals that may begin a sentence.
     #[inline(always)]
     pub(crate) fn first_row(&self) -> Row {
         Row(self.row_after.last().copied().unwrap_or(0))
     }
 
-    /// What may stand after a place.
+    /// The terminals that may stand after a position.
     #[inline(always)]
     pub(crate) fn row_after(&self, place: PlaceId) -> Row {
         Row(self.row_after[place.0 as usize])
     }
 
-    /// Whether a terminal is among what is allowed.
+    /// Whether a set contains a terminal.
     #[inline(always)]
     pub(crate) fn allows(&self, row: Row, terminal: TerminalId) -> bool {
         sets::has(self.rows.row(row.0 as usize), terminal.0 as usize)
     }
 
-    /// Whether `text`, a text of `terminal` where `row` is allowed, needs a separator before `next`, which is not empty.
+    /// Whether `text`, a text of `terminal` at a position where `row` is allowed, needs a separator before `next`. `next` is not
+    /// empty.
     #[inline(always)]
     pub(crate) fn glues(&self, row: Row, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
         self.never_adjoin(text, next) || {
@@ -121,40 +109,41 @@ impl Boundaries {
         }
     }
 
-    /// The same for some row, and more.
+    /// Whether `text`, a text of `terminal`, may need a separator before `next` at some position. This is true at least where
+    /// [`Boundaries::glues`] is true for some row.
     #[inline(always)]
     pub(crate) fn may_glue(&self, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
         self.never_adjoin(text, next) || self.maybe.has(terminal.0 as usize, self.letter(next).into())
     }
 
-    /// Whether the two need a separator wherever they meet: all do, or a word would go on.
+    /// Whether two texts need a separator at every position: all do, or both are words where they meet.
     #[inline(always)]
     fn never_adjoin(&self, text: &[u8], next: &[u8]) -> bool {
         self.separate_all || is_word(text.last()) && is_word(next.first())
     }
 
-    /// Boundaries without an automaton, for a grammar without layout.
+    /// Tables without an automaton, for a grammar without layout.
     pub(crate) fn none(terminals: Vec<TerminalId>) -> Boundaries {
         Boundaries { terminals: terminals.into(), ..Boundaries::default() }
     }
 
-    /// The terminals at all places.
+    /// The terminals at all positions.
     pub(crate) fn places(&self) -> &[TerminalId] {
         &self.terminals
     }
 
-    /// The number of terminals, layout being one.
+    /// The number of terminals, including layout.
     pub(crate) fn terminals(&self) -> usize {
         self.terminals.iter().map(|terminal| terminal.0 as usize + 1).max().unwrap_or(1)
     }
 
-    /// What texts that begin with a letter may be texts of, for every letter.
+    /// For every letter, the terminals of which a text may begin with it.
     pub(crate) fn by_first_letter(&self) -> impl Iterator<Item = &[u64]> {
         let letters = self.letters();
         self.next.get(letters..2 * letters).into_iter().flatten().map(|&to| self.viable_in(to))
     }
 
-    /// The number of letters; 0 if all boundaries are separated.
+    /// The number of letters of the automaton; 0 if there is none.
     pub(crate) fn letters(&self) -> usize {
         self.alphabet.letters.into()
     }
@@ -165,8 +154,8 @@ impl Boundaries {
         self.alphabet.letter(first_character(text, self.bytes).0)
     }
 
-    /// Reads on from the beginning of a text as long as `goes_on`, told what is viable, says so; tells `ends` where texts may
-    /// end, not empty, and of which terminals.
+    /// Runs the automaton on a text. After each character, calls `ends` with the number of bytes read and the terminals that accept,
+    /// if there are any, and then `goes_on` with the terminals that are still viable. Stops when `goes_on` returns `false`.
     #[inline(always)]
     pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u64]), mut goes_on: impl FnMut(&[u64]) -> bool) {
         let letters = self.alphabet.letters as usize;
@@ -185,7 +174,8 @@ impl Boundaries {
         }
     }
 
-    /// Whether a text may begin with one of some terminals, as far as its first characters tell.
+    /// Whether a text may begin with a text of one of some terminals. Only the first [`TOLD_BY`] characters are examined, so the
+    /// answer may be `true` too often.
     pub(crate) fn may_begin(&self, text: &[u8], terminals: &[u64]) -> bool {
         let (mut is_complete, mut is_viable, mut read) = (false, true, 0);
         self.read(
@@ -200,7 +190,8 @@ impl Boundaries {
         is_complete || is_viable
     }
 
-    /// Tells where the characters of a piece of layout begin, if each of them alone is one: white space.
+    /// If each character of a piece of layout is a piece of layout by itself (white space), calls `each` with the start of each
+    /// character.
     pub(crate) fn blanks(&self, piece: &[u8], mut each: impl FnMut(usize)) {
         let is_blank = |at: usize| {
             let (character, length) = first_character(&piece[at..], self.bytes);
@@ -214,17 +205,19 @@ impl Boundaries {
         }
     }
 
+    /// The terminals that are viable in a state.
     #[inline(always)]
     fn viable_in(&self, state: u16) -> &[u64] {
         self.sets.row(self.states[state as usize].0 as usize)
     }
 
+    /// The terminals that accept in a state.
     #[inline(always)]
     fn accepted_in(&self, state: u16) -> &[u64] {
         self.sets.row(self.states[state as usize].1 as usize)
     }
 
-    /// Whether `text` then `letter` is a viable prefix of anything in `row`.
+    /// Whether `text` and then `letter` are a viable prefix of a terminal in `row`.
     #[inline(always)]
     fn viable(&self, row: Row, mut text: &[u8], letter: u16) -> bool {
         let letters = self.alphabet.letters as usize;
@@ -238,13 +231,13 @@ impl Boundaries {
         state != 0 && sets::meet(self.viable_in(state), self.rows.row(row.0 as usize))
     }
 
-    /// Whether two texts that adjoin are read apart for certain: no token that `row` allows is longer than the first, as far as
-    /// the second can tell. Tokens within themselves, of which the automaton knows little, do not count.
+    /// Whether a lexer certainly splits two adjacent texts between them: no terminal in `row` has a longer text that begins with the
+    /// first and goes on with the second. Terminals that contain themselves are ignored, because the automaton approximates them.
     pub(crate) fn part(&self, row: Row, text: &[u8], next: &[u8]) -> bool {
         self.parts(row, text, next).is_some()
     }
 
-    /// How many bytes of the second text tell that they are, if it can tell.
+    /// How many bytes of the second text prove that a lexer splits the two texts. [`None`] if it may not split them.
     pub(crate) fn parts(&self, row: Row, text: &[u8], next: &[u8]) -> Option<usize> {
         if self.never_adjoin(text, next) {
             return None;
@@ -272,7 +265,7 @@ impl Boundaries {
         None
     }
 
-    /// Determinises the tokens by subset construction; `None` if that takes too many states.
+    /// Makes the automaton deterministic by subset construction. [`None`] if that takes too many states or steps.
     fn automaton(&mut self, tables: Tables<'_>, tokens: &[Option<SymbolId>], words: usize) -> Option<()> {
         let mut nfa = Nfa::new(tables, self.bytes, false);
         let mut starts = Vec::new();
@@ -306,7 +299,7 @@ impl Boundaries {
                 });
                 next[at * letters + letter as usize] = state;
             }
-            if subsets.len() > STATES || next.len() > 1 << 24 {
+            if subsets.len() > STATES || next.len() > 1 << 24 || nfa.is_exhausted() {
                 return None;
             }
             at += 1;
@@ -330,7 +323,7 @@ impl Boundaries {
     }
 }
 
-/// Whether a byte is part of a word: lexers that know no context read the longest word, wherever they are.
+/// Whether a byte is part of a word: an ASCII letter or digit, an underscore, or part of a character that is not ASCII.
 #[inline(always)]
 pub(crate) fn is_word(byte: Option<&u8>) -> bool {
     matches!(byte, Some(b'0'..=b'9' | b'a'..=b'z' | b'A'..=b'Z' | b'_' | 0x80..))

@@ -1,11 +1,11 @@
-//! A directed graph over symbols, and its strongly connected components.
+//! Directed graphs of symbols, and their strongly connected components.
 //!
-//! Tarjan's algorithm (*Depth-first search and linear graph algorithms*, 1972) with a stack of its own, so that a chain of a
-//! million rules is no deeper than any other.
+//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It keeps an explicit stack, so a chain of a
+//! million rules does not overflow the call stack.
 
 use super::{Kind, Tables, span};
 
-/// From every symbol to the symbols it is made of.
+/// The edges from every symbol to the symbols in its definition.
 pub(crate) fn parts(tables: Tables<'_>) -> Vec<(u32, u32)> {
     let mut edges = Vec::new();
     for (id, symbol) in (0..).zip(tables.symbols) {
@@ -24,7 +24,7 @@ pub(crate) fn parts(tables: Tables<'_>) -> Vec<(u32, u32)> {
     edges
 }
 
-/// Successors of every vertex, in one flat table.
+/// A directed graph: the successors of every vertex, in one flat table.
 #[derive(Debug)]
 pub(crate) struct Graph {
     first: Vec<u32>,
@@ -55,12 +55,12 @@ impl Graph {
         &self.next[self.first[vertex as usize] as usize..self.first[vertex as usize + 1] as usize]
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
     pub fn vertices(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// The vertices that can be reached from `from`, itself included.
+    /// For every vertex, whether it can be reached from `from`. `from` itself can.
     pub fn reachable(&self, from: u32) -> Vec<bool> {
         let mut seen = vec![false; self.vertices()];
         let mut open = vec![from];
@@ -73,8 +73,8 @@ impl Graph {
     }
 }
 
-/// For every vertex the number of its strongly connected component, components numbered successors first, and whether the
-/// vertex lies on a cycle.
+/// For every vertex, the number of its strongly connected component, and whether the vertex lies on a cycle. A component has a
+/// higher number than the components that can be reached from it.
 pub(crate) fn components(graph: &Graph) -> (Vec<u32>, Vec<bool>) {
     const UNSEEN: u32 = u32::MAX;
     let count = graph.vertices();

@@ -1,37 +1,38 @@
-//! The least size of what every symbol and every alternative derives.
+//! The minimum size of a derivation, for every symbol and every alternative.
 //!
-//! Knuth, *A generalization of Dijkstra's algorithm* (1977): the cost of a symbol is final when it is the least among those
-//! that are open. A cost counts bytes first (with one separator for every token that may need one), nodes second, so the
-//! least derivation of a symbol never holds the symbol again.
+//! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's algorithm*, 1977). It takes the symbol of
+//! the lowest cost that is not final, makes it final, and adds its cost to everything that contains it. Costs are compared by bytes
+//! first and by nodes second. Every token counts one separator before it, because a place may require one. The minimum derivation of
+//! a symbol never contains the symbol again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{Graph, Kind, Symbol, SymbolId, Tables, span};
 
-/// How much a derivation takes: bytes of text, separators that may be forced included, and nodes.
+/// The size of a derivation: bytes of text, including separators that tokens may need, and nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Size {
-    /// Bytes of text; [`Size::HUGE`] for all that is larger.
+    /// Bytes of text, at most [`Size::HUGE`].
     pub bytes: u32,
-    /// Nodes of the derivation.
+    /// Nodes of the derivation, at most [`Size::HUGE`].
     pub nodes: u32,
 }
 
 impl Size {
-    /// The size of what cannot be derived at all.
+    /// Stands for the size of a symbol that derives nothing.
     pub const NEVER: Size = Size { bytes: Size::HUGE + 1, nodes: Size::HUGE + 1 };
 
-    /// Where bytes and nodes stop counting. No cap is as large.
+    /// The largest number of bytes or nodes that is counted. Caps are smaller.
     pub const HUGE: u32 = (1 << 31) - 2;
 
-    /// Whether this is the size of anything.
+    /// Whether this is a size, and not [`Size::NEVER`].
     #[inline(always)]
     pub fn is_finite(self) -> bool {
         self != Size::NEVER
     }
 
-    /// Both sizes together.
+    /// The sum of both sizes.
     #[inline(always)]
     #[must_use]
     pub fn plus(self, other: Size) -> Size {
@@ -44,7 +45,7 @@ impl Size {
         }
     }
 
-    /// This size `count` times.
+    /// The size of `count` derivations of this size.
     #[inline(always)]
     #[must_use]
     pub fn times(self, count: u32) -> Size {
@@ -55,18 +56,18 @@ impl Size {
     }
 }
 
-/// The bytes that a lexeme keeps for a separator before it.
+/// How many bytes are reserved for the separator before a token: none where no layout may stand, and none before empty literals.
 #[inline(always)]
 pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separator: u32) -> u32 {
     let empty = matches!(&symbols[body.0 as usize].kind, Kind::Literal { text } if text.is_empty());
     if layout && !empty { separator } else { 0 }
 }
 
-/// The least size of every symbol and of every alternative in the grammar without the banned nonterminals.
+/// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned` nonterminals.
 pub(crate) fn least(tables: Tables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
     let Tables { symbols, alternatives, children, classes, names, separator, .. } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
-    // Vertices: symbols, then alternatives. An edge leads from a part to what it is part of.
+    // The vertices are the symbols, then the alternatives. An edge leads from a part to the whole.
     let count = symbols.len() as u32;
     let mut edges = Vec::new();
     let mut cost = vec![Size::NEVER; symbols.len()];

@@ -1,17 +1,17 @@
-//! What there is to change in what a symbol derives: what mutators want to know.
+//! The role of each symbol in mutation: whether it can vary, and whether it is syntax, a token or a part of a token.
 
 use super::{Graph, Kind, SymbolId, Tables, parts};
 
-/// What a symbol is to those who change derivations.
+/// The role of a symbol in mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Role {
-    /// It derives one text, case and layout aside.
+    /// It derives one text only, up to case and layout.
     Fixed,
-    /// It derives several and holds tokens.
+    /// It derives several texts and contains tokens.
     Syntax,
-    /// It derives several and is a whole token, without the layout before it.
+    /// It derives several texts and is a whole token, without the layout before it.
     Token,
-    /// It derives several and is a part of tokens or of layout.
+    /// It derives several texts and is a part of tokens or of layout.
     Part,
 }
 
@@ -19,7 +19,8 @@ pub enum Role {
 pub(crate) fn roles(tables: Tables<'_>, start: SymbolId) -> Box<[Role]> {
     let count = tables.symbols.len();
     let edges = parts(tables);
-    // What derives several texts by itself, and then all that holds it: backwards from a vertex behind all of these.
+    // An additional vertex leads to every symbol that has a choice itself. The symbols reachable from it against the edges are all
+    // symbols that contain a choice.
     let mut backwards: Vec<(u32, u32)> = edges.iter().map(|&(from, to)| (to, from)).collect();
     backwards
         .extend((0..).zip(tables.symbols).filter(|(_, symbol)| decides(&symbol.kind, tables)).map(|(id, _)| (count as u32, id)));
@@ -42,14 +43,14 @@ pub(crate) fn roles(tables: Tables<'_>, start: SymbolId) -> Box<[Role]> {
     roles
 }
 
-/// The symbols of syntax: what the start symbol derives, without going into tokens.
+/// For every symbol, whether it belongs to the syntax: whether the start symbol reaches it without passing through a token.
 pub(crate) fn syntax(tables: Tables<'_>, start: SymbolId) -> Vec<bool> {
     let is_outside = |&(from, _): &(u32, u32)| !matches!(tables.symbols[from as usize].kind, Kind::Lexeme { .. });
     let outside: Vec<(u32, u32)> = parts(tables).into_iter().filter(is_outside).collect();
     Graph::new(tables.symbols.len(), &outside).reachable(start.0)
 }
 
-/// Whether a symbol chooses among texts by itself.
+/// Whether a symbol itself makes a choice that changes the text.
 fn decides(kind: &Kind, tables: Tables<'_>) -> bool {
     match kind {
         Kind::Nonterminal { alternatives, .. } => alternatives.len() > 1,

@@ -1,8 +1,8 @@
-//! Sets of small numbers (terminals, letters, places), many of a size: a bit each.
+//! Bit sets of small numbers, such as terminals, letters and positions.
 
 use std::collections::HashMap;
 
-/// Sets, a row of words each.
+/// Many bit sets of one size. Each is a row of 64-bit words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sets {
     words: usize,
@@ -10,26 +10,29 @@ pub struct Sets {
 }
 
 impl Sets {
+    /// `count` empty sets of numbers below `numbers`.
     pub fn new(count: usize, numbers: usize) -> Sets {
         let words = numbers.div_ceil(64);
         Sets { words, bits: vec![0; count * words] }
     }
 
+    /// A set, as words.
     #[inline(always)]
     pub fn row(&self, at: usize) -> &[u64] {
         &self.bits[at * self.words..(at + 1) * self.words]
     }
 
+    /// Whether a set contains a number.
     pub fn has(&self, at: usize, number: usize) -> bool {
         has(self.row(at), number)
     }
 
-    /// Adds a number to a row; whether that is new.
+    /// Adds a number to a set. Returns whether the set grew.
     pub fn add(&mut self, at: usize, number: usize) -> bool {
         add(&mut self.bits[at * self.words..(at + 1) * self.words], number)
     }
 
-    /// Adds one row to another; whether that grew.
+    /// Adds the numbers of one set to another. Returns whether the other set grew.
     pub fn join(&mut self, into: usize, from: usize) -> bool {
         let mut grew = false;
         for word in 0..self.words {
@@ -39,18 +42,18 @@ impl Sets {
         grew
     }
 
-    /// Adds a row of other sets to one of these; whether that grew.
+    /// Adds the numbers of a set from elsewhere to a set. Returns whether the set grew.
     pub fn join_of(&mut self, into: usize, other: &Sets, from: usize) -> bool {
         join(&mut self.bits[into * self.words..(into + 1) * self.words], other.row(from))
     }
 
-    /// Empties a row.
+    /// Removes all numbers from a set.
     pub fn clear(&mut self, at: usize) {
         self.bits[at * self.words..(at + 1) * self.words].fill(0);
     }
 }
 
-/// Sets that are stored once each, in the order in which they came.
+/// Bit sets without duplicates, in the order in which they were first added.
 #[derive(Debug)]
 pub struct Distinct {
     words: usize,
@@ -59,11 +62,12 @@ pub struct Distinct {
 }
 
 impl Distinct {
+    /// No sets yet; each will have `words` words.
     pub fn new(words: usize) -> Distinct {
         Distinct { words, bits: Vec::new(), known: HashMap::new() }
     }
 
-    /// The row of a set.
+    /// The index of a set, which is added if it is new.
     pub fn row(&mut self, set: &[u64]) -> u32 {
         if let Some(&row) = self.known.get(set) {
             return row;
@@ -74,18 +78,19 @@ impl Distinct {
         row
     }
 
+    /// The sets, by their indices.
     pub fn into_sets(self) -> Sets {
         Sets { words: self.words, bits: self.bits }
     }
 }
 
-/// Whether a set has a number.
+/// Whether a set contains a number.
 #[inline(always)]
 pub fn has(set: &[u64], number: usize) -> bool {
     set[number / 64] >> (number % 64) & 1 != 0
 }
 
-/// Adds a number to a set; whether that is new.
+/// Adds a number to a set. Returns whether the set grew.
 #[inline(always)]
 pub fn add(set: &mut [u64], number: usize) -> bool {
     let word = &mut set[number / 64];
@@ -94,7 +99,7 @@ pub fn add(set: &mut [u64], number: usize) -> bool {
     *word != before
 }
 
-/// Adds one set to another; whether that grew.
+/// Adds the numbers of `from` to `into`. Returns whether `into` grew.
 #[inline(always)]
 pub fn join(into: &mut [u64], from: &[u64]) -> bool {
     let mut grew = 0;
@@ -105,13 +110,13 @@ pub fn join(into: &mut [u64], from: &[u64]) -> bool {
     grew != 0
 }
 
-/// Whether two sets have anything in common.
+/// Whether two sets have a number in common.
 #[inline(always)]
 pub fn meet(one: &[u64], other: &[u64]) -> bool {
     one.iter().zip(other).any(|(one, other)| one & other != 0)
 }
 
-/// What two sets have in common.
+/// The numbers that two sets have in common, ascending.
 #[inline(always)]
 pub fn common<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = usize> + 'a {
     let (mut at, mut word) = (0, 0);
@@ -126,7 +131,7 @@ pub fn common<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = usiz
     })
 }
 
-/// The numbers of a set.
+/// The numbers of a set, ascending.
 pub fn numbers(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     common(set, set)
 }

@@ -1,12 +1,13 @@
-//! Texts of automata: some of a token, and whether two of a token are one of it.
+//! Texts that an automaton accepts: a list of the shortest, and whether two texts in a row are always one.
 
 use std::collections::HashMap;
 
 use super::alphabet::Alphabet;
 use super::automaton::{Nfa, STATES};
 
-/// The first words that an automaton accepts, by length, then in the order of [`super::Class`]; at most `most`, none empty. At
-/// least one if there is any; not all of the shortest ones if there are very many.
+/// Up to `most` non-empty texts that an automaton accepts: short ones first, and those of equal length in the order of
+/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if there is no
+/// text, or if the search for one takes too many steps.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
@@ -33,11 +34,11 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
                 }
                 longer.push((word, to));
             }
-            if longer.len() >= PREFIXES {
+            if longer.len() >= PREFIXES || nfa.is_exhausted() {
                 break;
             }
         }
-        if found.len() >= most || longer.is_empty() {
+        if found.len() >= most || longer.is_empty() || nfa.is_exhausted() {
             break;
         }
         longer.truncate(PREFIXES);
@@ -51,17 +52,19 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
     found
 }
 
-/// Whether two words of an automaton, one after the other, always are one; `false` if that takes long to tell.
+/// Whether any two texts of a token, one after the other, are a text of the token again. `false` if that takes too many steps to
+/// find out.
 pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     const STEPS: usize = 2_000;
     let alphabet = nfa.alphabet();
     let start = nfa.closure(vec![start]);
     let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
-    // A word so far, or the sets after both words in one and after the second alone.
+    // A state of the search is the set of states after a prefix of the first text, and, once the second text has begun, also the
+    // set of states after that text alone.
     let mut known = std::collections::HashSet::from([(start.clone(), None)]);
     let mut open = vec![(start.clone(), None)];
     while let Some((whole, second)) = open.pop() {
-        if known.len() > STEPS {
+        if known.len() > STEPS || nfa.is_exhausted() {
             return false;
         }
         let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
@@ -91,12 +94,15 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     true
 }
 
-/// A shortest word that is not empty, in characters, by breadth-first search over sets of states.
+/// A non-empty text with the fewest characters, by breadth-first search over sets of states.
 fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: u32) -> Option<Vec<u8>> {
     let start = nfa.closure(vec![start]);
     let mut known = std::collections::HashSet::from([start.clone()]);
     let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
     while let Some((prefix, set)) = open.pop_front() {
+        if nfa.is_exhausted() {
+            return None;
+        }
         for (letter, to) in nfa.moves(&set, alphabet) {
             let to = nfa.closure(to);
             let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };

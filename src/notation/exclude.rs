@@ -84,7 +84,7 @@ fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &
             }
         }
         states.push(State { accepts: ends(FROM) && !ends(WITHOUT), next });
-        if sets.len() > STATES {
+        if sets.len() > STATES || nfa.is_exhausted() {
             return Err(too_large());
         }
     }

@@ -9,8 +9,8 @@ use super::lexer::Mistake;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, Size, SymbolId, components, least, parts, roles,
-    span, words,
+    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, Size, SymbolId, components, fingerprint, least,
+    parts, roles, span, words,
 };
 
 /// The length of an identifier terminal's fixed sequence of names.
@@ -189,7 +189,7 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
         bytes: draft.bytes,
         fingerprint: 0,
     };
-    grammar.fingerprint = grammar.hash();
+    grammar.fingerprint = fingerprint(&grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
     grammar.boundaries = match &grammar.layout {
         Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.element), terminals),

@@ -1,0 +1,164 @@
+//! Checks the structure of the library: modules import only what stands above them in the table of `src/lib.rs`, and files of one
+//! module do not import each other in a circle.
+
+use std::collections::{BTreeMap, BTreeSet};
+use std::fs;
+use std::path::{Path, PathBuf};
+
+use regex::Regex;
+
+fn source() -> PathBuf {
+    Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
+}
+
+/// All Rust files of the library, with their text without comments, tests and string literals.
+fn files() -> Vec<(PathBuf, String)> {
+    let (mut found, mut open) = (Vec::new(), vec![source()]);
+    while let Some(directory) = open.pop() {
+        for entry in fs::read_dir(directory).unwrap() {
+            let path = entry.unwrap().path();
+            if path.is_dir() {
+                open.push(path);
+            } else if path.extension().is_some_and(|extension| extension == "rs") {
+                let text = fs::read_to_string(&path).unwrap();
+                found.push((path, code(&text)));
+            }
+        }
+    }
+    found.sort();
+    found
+}
+
+/// A file's text without what the compiler does not see, its unit tests, and strings (generated code stands in strings).
+fn code(text: &str) -> String {
+    let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
+    let ignored = Regex::new(r#"(?m)//.*$|"(?:[^"\\]|\\.)*""#).unwrap();
+    ignored.replace_all(text, "").into_owned()
+}
+
+/// The module of a file: the name of its first part below `src`.
+fn module(path: &Path) -> String {
+    let first = path.strip_prefix(source()).unwrap().components().next().unwrap().as_os_str().to_str().unwrap();
+    first.trim_end_matches(".rs").to_string()
+}
+
+/// The names that paths beginning with `prefix` go on with: `{prefix}a::B`, `{prefix}{a::B, c}`.
+fn names(code: &str, prefix: &str) -> BTreeSet<String> {
+    let path = Regex::new(&format!(r"\b{prefix}(\{{|[A-Za-z_]\w*)")).unwrap();
+    let name = Regex::new(r"^\s*(?:r#)?([A-Za-z_]\w*)").unwrap();
+    let mut found = BTreeSet::new();
+    for start in path.captures_iter(code) {
+        let first = start.get(1).unwrap();
+        if first.as_str() != "{" {
+            found.insert(first.as_str().to_string());
+            continue;
+        }
+        // The members of the outermost braces.
+        let (mut depth, mut member) = (1, String::new());
+        for character in code[first.end()..].chars() {
+            match character {
+                '{' => depth += 1,
+                '}' => depth -= 1,
+                _ => {}
+            }
+            if depth == 0 || depth == 1 && character == ',' {
+                found.extend(name.captures(&member).map(|name| name[1].to_string()));
+                member.clear();
+            } else {
+                member.push(character);
+            }
+            if depth == 0 {
+                break;
+            }
+        }
+    }
+    found
+}
+
+#[test]
+fn modules_import_what_stands_above_them() {
+    let library = fs::read_to_string(source().join("lib.rs")).unwrap();
+    let row = Regex::new(r"(?m)^//! \| \[?`(\w+)`").unwrap();
+    let table: Vec<String> = row.captures_iter(&library).map(|row| row[1].to_string()).collect();
+    let rank = |module: &str| table.iter().position(|row| row == module);
+    let declared = Regex::new(r"(?m)^(?:pub )?mod (\w+)(?:;| \{\})").unwrap();
+    // Pages of the documentation hold no code.
+    let pages = Regex::new(r"(?m)^pub mod (\w+) \{\}").unwrap();
+    let pages: Vec<String> = pages.captures_iter(&library).map(|page| page[1].to_string()).collect();
+    let mut wrong = Vec::new();
+    for module in declared.captures_iter(&library).map(|module| module[1].to_string()) {
+        if rank(&module).is_none() && !pages.contains(&module) {
+            wrong.push(format!("module {module} is not in the table of src/lib.rs"));
+        }
+    }
+    for (path, code) in files() {
+        let own = module(&path);
+        if own == "lib" {
+            continue;
+        }
+        for name in names(&code, "crate::") {
+            // Macros and what the root exports again have no module of their own here.
+            let Some(other) = rank(&name) else { continue };
+            if Some(other) > rank(&own) {
+                wrong.push(format!("{} imports {name}, which stands below {own}", path.display()));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn files_of_a_module_have_no_circles() {
+    let files = files();
+    let defines =
+        Regex::new(r"(?m)^\s*(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:struct|enum|trait|fn|const|static|type) (\w+)")
+            .unwrap();
+    let mut wrong = Vec::new();
+    let directories: BTreeSet<&Path> = files.iter().map(|(path, _)| path.parent().unwrap()).collect();
+    for directory in directories {
+        let inside: Vec<&(PathBuf, String)> = files.iter().filter(|(path, _)| path.parent() == Some(directory)).collect();
+        let stem = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_string();
+        // Which file defines a name, unless several do.
+        let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
+        for (path, code) in &inside {
+            for name in defines.captures_iter(code) {
+                let owners = owners.entry(name[1].to_string()).or_default();
+                owners.push(stem(path));
+                owners.dedup();
+            }
+        }
+        let mut imports: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+        for (path, code) in &inside {
+            let own = stem(path);
+            for name in names(code, "super::") {
+                let other = match owners.get(&name).map(Vec::as_slice) {
+                    _ if inside.iter().any(|(path, _)| stem(path) == name) => name,
+                    Some([one]) => one.clone(),
+                    _ => continue,
+                };
+                if other != own {
+                    imports.entry(own.clone()).or_default().insert(other);
+                }
+            }
+        }
+        for (from, direct) in &imports {
+            let (mut reached, mut open) = (BTreeSet::new(), direct.iter().collect::<Vec<_>>());
+            while let Some(next) = open.pop() {
+                if reached.insert(next) {
+                    open.extend(imports.get(next).into_iter().flatten());
+                }
+            }
+            if reached.contains(from) {
+                wrong.push(format!("{}/{from}.rs imports itself through others: {:?}", directory.display(), reached));
+            }
+        }
+    }
+    assert!(wrong.is_empty(), "{}", wrong.join("\n"));
+}
+
+#[test]
+fn paths_are_found_in_code() {
+    let code = code("use crate::{a, b::{C, d}, e as f}; // crate::g\nlet x = crate::h::i(\"crate::j\");");
+    let expected = ["a", "b", "e", "h"].map(String::from);
+    assert_eq!(names(&code, "crate::"), BTreeSet::from(expected));
+}
