@@ -12,12 +12,14 @@ const PARTS: [&str; 9] = ["afl", "counters", "figures", "libafl", "libfuzzer", "
 
 fn main() {
     println!("cargo::rerun-if-changed=src/feedback");
+    println!("cargo::rerun-if-changed=src/fork_server");
     let directory = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     std::fs::write(directory.join("zester_layout.h"), header()).expect("cargo made the directory");
     let files = PARTS.map(|part| format!("src/feedback/{part}.c"));
     // An exception of a harness in C++ passes through zester_feedback_run_one.
     cc::Build::new()
         .files(files)
+        .file("src/fork_server/process.c")
         .include(directory)
         .opt_level(3)
         .warnings(true)

@@ -65,8 +65,6 @@ unsafe extern "C" {
     fn zester_feedback_print_sentence();
     fn zester_feedback_at_exit(function: extern "C" fn());
     fn zester_feedback_quit(status: c_int) -> !;
-    fn zester_feedback_fork() -> c_int;
-    fn zester_feedback_wait(process: c_int) -> c_int;
 }
 
 // An exception of a harness in C++ passes through.
@@ -311,20 +309,6 @@ pub fn hits(hits: &mut Vec<u32>) {
     // SAFETY: there is room for the numbers of all counters that are kept.
     let count = unsafe { zester_feedback_hits(hits.as_mut_ptr()) };
     hits.truncate(count);
-}
-
-/// Forks the process: returns the number of the new process, and 0 in that process. Ends the process if that fails.
-pub fn fork() -> u32 {
-    // SAFETY: a forked process may use memory and locks freely if no other thread existed. libFuzzer starts its threads after its
-    // first input, and `serve` forks within that.
-    let process = unsafe { zester_feedback_fork() };
-    u32::try_from(process).unwrap_or_else(|_| give_up("zester: cannot fork\n"))
-}
-
-/// Waits for the end of a process, and returns its status.
-pub fn wait(process: u32) -> i32 {
-    // SAFETY: no precondition.
-    unsafe { zester_feedback_wait(process as c_int) }
 }
 
 /// Clears all counters, because what ran until now was not the program under test.

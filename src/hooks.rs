@@ -26,32 +26,29 @@
 
 mod convert;
 mod elf;
+mod engine;
 mod execute;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
 mod libraries;
-mod parsed;
 mod program;
 mod seeds;
-mod sentences;
-mod serve;
 mod settings;
 mod state;
 mod statistics;
 mod target;
 mod text;
 mod values;
-#[cfg_attr(not(feature = "subject"), allow(dead_code))]
-pub(crate) mod wire;
 
 use std::ffi::CStr;
 
 use crate::corpus;
 use crate::feedback;
+use crate::fork_server;
 use crate::grammar::Grammar;
 use crate::mutate::Scratch;
 
-pub use self::sentences::Sentences;
+pub use self::engine::MutationSettings;
 use self::settings::Options;
 pub use self::settings::{named_grammar, setting};
 use self::state::{NativeMutator, State};
@@ -106,7 +103,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     feedback::keep_valid_only(options.valid_only);
     if options.serve {
         feedback::share(None);
-        serve::ask();
+        fork_server::ask();
     } else {
         report_panics();
     }
@@ -171,14 +168,14 @@ fn report_panics() {
 
 /// `LLVMFuzzerTestOneInput`: runs the program under test once. The value is libFuzzer's.
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
-    serve::begin();
+    fork_server::begin(text::give);
     state::lock().as_deref_mut().map_or(0, |state| state.run(target, bytes))
 }
 
 /// Begins a run in which the caller calls the program under test. Returns the address and the length of the sentence, which lives
 /// until the next call. A report ends the run, or [`end`], or the next call.
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-    serve::begin();
+    fork_server::begin(text::give);
     state::lock().as_deref_mut().map_or((std::ptr::null(), 0), |state| state.begin(target, bytes))
 }
 

@@ -91,8 +91,9 @@
 //! | `units` | unit productions |
 //! | [`mutate`](mod@mutate) | mutators of parameters |
 //! | [`reduce`] | makes a failing input smaller |
-//! | `sidecar` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
+//! | `feedback` | feeds coverage and validity to libFuzzer and AFL++; the boundary to C |
 //! | [`language`](mod@language) | grammars as types, sentences as values |
+//! | `fork_server` | a fuzz target that runs the sentences that `subject` sends; the protocol between the two |
 //! | [`hooks`] | what libFuzzer calls: [`fuzz_target!`], settings, statistics |
 //! | `subject` | runs sentences through a built fuzz target: outcome, time, coverage |
 //!
@@ -111,6 +112,7 @@ pub mod cover;
 pub mod derivation;
 pub mod derive;
 mod feedback;
+mod fork_server;
 pub mod grammar;
 pub mod hooks;
 pub mod language;

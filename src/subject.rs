@@ -10,15 +10,27 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! The target is a program as `cargo fuzz build` or clang made it, with zester's hooks. It is started once; a copy of it, forked
-//! when its start is over, runs one sentence after the other. When one ends it, by a crash or because it takes too long or too
-//! much memory, another copy takes its place. So a run costs what the target costs, and a crash what a fork does.
+//! The target is a program that `cargo fuzz build` or clang made, with zester's hooks. It is started once, as a fork server: a
+//! copy of the process runs one sentence after the other. When a sentence ends the copy, by a crash, by an exit, or because it
+//! takes too long or too much memory, the server forks another copy. So a run costs what the target costs, and a crash costs a
+//! fork.
 //!
-//! What holds: each request has one answer. Not promised: that a run depends on nothing but its sentence, if the target keeps
-//! something from one to the next; that all that a crash prints was printed by this run, if others buffer what they print.
+//! # Guarantees
 //!
-//! Features: `subject`; on Unix.
+//! * Each request has one answer, whatever the target does.
+//! * The target reads nothing at standard input (`/dev/null`), and what it prints is kept out of the terminal.
+//! * Processes that the target starts are killed when the run is over. All are killed when the subject is dropped and when this
+//!   process ends, by whatever signal. This is complete on Linux; elsewhere, processes in groups of their own are not found.
+//!
+//! # Not guaranteed
+//!
+//! * That a run depends on nothing but its sentence: a target may keep something from one run to the next, and so may threads that
+//!   it has started.
+//! * That this run printed everything that a crash is told by: a target may print later what it has buffered.
+//!
+//! This module needs the feature `subject`, and Unix.
 
+mod memory;
 mod process;
 mod signature;
 
@@ -30,24 +42,28 @@ use std::time::Duration;
 use self::process::{End, Process};
 pub use self::signature::Signature;
 use crate::Validity;
-pub use crate::hooks::wire::Request;
+pub use crate::fork_server::protocol::Request;
 
-/// How long it may take to look up names.
+/// How long a sanitizer may take to look up the names of functions.
 const NAMES: Duration = Duration::from_secs(60);
 
 /// What became of a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The target came back, and said this.
+    /// The target came back and said whether the sentence is valid.
     Ran(Validity),
-    /// It crashed.
+    /// The target crashed: a signal, a panic, or the report of a sanitizer.
     Crash(Signature),
-    /// It took longer than [`Limits::timeout`].
+    /// The target ended itself by `exit` or `_exit`, with this status and without a report. Where the system is not Linux with
+    /// glibc, the status of `exit` is 77, which libFuzzer puts in the place of any other.
+    Exit(i32),
+    /// The run took longer than [`Limits::timeout`].
     TimeOut,
-    /// It took more memory than [`Limits::memory`], or than its sanitizer allows.
+    /// The run took more memory than [`Limits::memory`], or than its sanitizer allows.
     OutOfMemory,
 }
 
+/// One word: `valid`, `invalid`, `unknown`, `crash`, `exit`, `time-out` or `out-of-memory`.
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
@@ -55,27 +71,29 @@ impl fmt::Display for Outcome {
             Outcome::Ran(Validity::Invalid) => "invalid",
             Outcome::Ran(Validity::Unknown) => "unknown",
             Outcome::Crash(_) => "crash",
+            Outcome::Exit(_) => "exit",
             Outcome::TimeOut => "time-out",
             Outcome::OutOfMemory => "out-of-memory",
         })
     }
 }
 
-/// What a run gave; what it covered is [`Subject::edges`].
+/// The result of a run. The edges that it covered are [`Subject::edges`].
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
     /// What became of the sentence.
     pub outcome: Outcome,
-    /// How long it took: in the target if it came back, else until it was over.
+    /// How long the run took: measured in the target if it came back, else until its process had ended.
     pub time: Duration,
 }
 
-/// What a run may take.
+/// The time and memory that a run may take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The longest that a run may take; 10 seconds. What is over is noticed within 5 milliseconds.
+    /// The most time of a run; 10 seconds by default. It is checked every 5 milliseconds.
     pub timeout: Duration,
-    /// The most bytes that the target may have in memory (its resident set); 2 GiB. Looked at every 5 milliseconds.
+    /// The most bytes of memory that the target and the processes that it starts may have (their resident sets; what they share
+    /// counts once); 2 GiB by default. It is checked every 5 milliseconds, on Linux only.
     pub memory: u64,
 }
 
@@ -85,13 +103,13 @@ impl Default for Limits {
     }
 }
 
-/// A target that runs sentences.
+/// A fuzz target that runs sentences.
 #[derive(Debug)]
 pub struct Subject {
     process: Process,
-    /// Another one, which knows the names of functions; started by the first crash that has some.
+    /// The same program, whose sanitizer looks up names of functions. The first crash with a stack starts it.
     named: Option<Process>,
-    /// What stacks without names are with them.
+    /// The outcomes of crashes with names, by their stacks without names.
     stacks: HashMap<String, Outcome>,
     limits: Limits,
     edges: Vec<u32>,
@@ -101,16 +119,16 @@ impl Subject {
     /// Starts a target.
     ///
     /// # Errors
-    /// That it cannot be started, or is none of zester's: with what it printed.
+    /// The program cannot be started, or was not built with zester. The message holds what it printed.
     pub fn start(program: &Path, limits: Limits) -> Result<Subject, String> {
         let process = Process::start(program, false).map_err(|problem| format!("{}: {problem}", program.display()))?;
         Ok(Subject { process, named: None, stacks: HashMap::new(), limits, edges: Vec::new() })
     }
 
-    /// Runs one sentence, or what parameters decode to.
+    /// Runs a sentence, or the sentence that parameters decode to.
     ///
     /// # Errors
-    /// That the target is gone, and does not start again.
+    /// The target has ended, and does not start again.
     pub fn run(&mut self, request: Request<'_>) -> Result<Run, String> {
         let was_fresh = self.process.is_fresh();
         let (end, time) = self.process.run(request, &self.limits, &mut self.edges)?;
@@ -118,23 +136,23 @@ impl Subject {
             End::Ran { validity, time } => return Ok(Run { outcome: Outcome::Ran(validity), time }),
             End::TimeOut => Outcome::TimeOut,
             End::OutOfMemory => Outcome::OutOfMemory,
-            End::Died(status) => {
+            // Sanitizers end a process without `exit`, so the program meant this.
+            End::Died { exit: Some(status), .. } => Outcome::Exit(status.into()),
+            End::Died { status, exit: None } => {
                 let printed = self.process.printed();
-                match signature::stack(&printed) {
-                    Some(stack) => self.name(stack, request),
-                    None => None,
-                }
-                .unwrap_or_else(|| signature::outcome(&printed, status))
+                let named = signature::stack(&printed).and_then(|stack| self.name(stack, request));
+                named.unwrap_or_else(|| signature::outcome(&printed, status))
             }
         };
-        // What others left in memory is not this sentence's doing; the copy that is there now has run nothing.
+        // Memory that earlier runs have taken counts as well. Now there is a worker that has run nothing: run this again.
         if outcome == Outcome::OutOfMemory && !was_fresh {
             return self.run(request);
         }
         Ok(Run { outcome, time })
     }
 
-    /// What became of a sentence whose stack has no names yet: it is run once more for each stack. Nothing if it comes back.
+    /// The outcome of a crash whose stack has no names. The sentence is run once more for each new stack, with names. Nothing if
+    /// it does not crash then.
     fn name(&mut self, stack: String, request: Request<'_>) -> Option<Outcome> {
         if let Some(outcome) = self.stacks.get(&stack) {
             return Some(outcome.clone());
@@ -144,13 +162,13 @@ impl Subject {
         }
         let process = self.named.as_mut()?;
         let limits = Limits { timeout: NAMES.max(self.limits.timeout), ..self.limits };
-        let Ok((End::Died(status), _)) = process.run(request, &limits, &mut self.edges) else { return None };
+        let Ok((End::Died { status, exit: None }, _)) = process.run(request, &limits, &mut self.edges) else { return None };
         let outcome = signature::outcome(&process.printed(), status);
         self.stacks.insert(stack, outcome.clone());
         Some(outcome)
     }
 
-    /// The counters that the last run hit, by their numbers, in order; none unless it came back.
+    /// The numbers of the counters that the last run hit, in increasing order. Empty unless it came back.
     pub fn edges(&self) -> &[u32] {
         &self.edges
     }

@@ -1,43 +1,191 @@
-//! A subject's runs: each request has its answer, whatever the target does. The target is this program itself.
+//! Every request to a subject gets one answer, whatever the target does, and no process of the target outlives the subject.
+//!
+//! The fuzz target is this program itself: `zester::subject` starts it again with `ZESTER_SERVE` in its environment.
 
 #![allow(unsafe_code)]
 
-use std::path::PathBuf;
-use std::process::ExitCode;
-use std::time::Duration;
+use std::ffi::c_int;
+use std::io::{Read, Write};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Command, ExitCode, Stdio};
+use std::time::{Duration, Instant};
 
+use rustix::process::{Pid, Signal, getpid, getppid, kill_process, test_kill_process};
 use zester::Validity;
 use zester::hooks::{self, Arguments, Target};
 use zester::language::Source;
 use zester::parameters::{self, Settings};
 use zester::subject::{Limits, Outcome, Request, Subject};
 
-static GRAMMAR: Source = Source::new(
-    "deeds.ebnf",
-    br#"deed = "valid" | "invalid" | "unknown" | "panic " number | "exit" | "hang" | "eat" | "overflow" ; @token number = [0-9]+ ;"#,
-);
+static GRAMMAR: Source = Source::new("deeds.ebnf", br#"deed = "valid" | "invalid" | "unknown" ;"#);
 static TARGET: Target = Target::sentence(&GRAMMAR, true, run);
 
-/// The program under test.
+/// A directory in which the target writes the numbers of its processes.
+const DIRECTORY: &str = "ZESTER_TEST_DIRECTORY";
+
+/// Set for a copy of this program that starts the target, runs one sentence and never ends by itself.
+const CLIENT: &str = "ZESTER_TEST_CLIENT";
+
+unsafe extern "C" {
+    fn fork() -> c_int;
+    fn setsid() -> c_int;
+    fn close(descriptor: c_int) -> c_int;
+    fn signal(number: c_int, handler: usize) -> usize;
+    fn _exit(status: c_int) -> !;
+}
+
+/// The program under test: each sentence is the name of what it does.
 fn run(deed: &[u8]) -> Validity {
     match deed {
-        b"valid" => Validity::Valid,
-        b"invalid" => Validity::Invalid,
-        b"exit" => std::process::exit(3),
-        b"hang" => loop {
-            std::thread::sleep(Duration::from_secs(1));
-        },
-        b"eat" => {
-            let eaten: Vec<Vec<u8>> = std::iter::repeat_with(|| vec![1; 1 << 20]).take(4_096).collect();
-            (eaten.len() > 4_096).into()
+        b"valid" => return Validity::Valid,
+        b"invalid" => return Validity::Invalid,
+        b"exit 0" => std::process::exit(0),
+        b"exit 3" => std::process::exit(3),
+        // SAFETY: ends the process.
+        b"_exit 0" => unsafe { _exit(0) },
+        // SAFETY: as above.
+        b"_exit 4" => unsafe { _exit(4) },
+        b"hang" => hang(),
+        b"hang with children" => {
+            copy("child", hang);
+            daemon("daemon", hang);
+            hang()
         }
-        b"overflow" => {
+        b"hang and ignore signals" => {
+            for number in 1..32 {
+                // SAFETY: 1 is SIG_IGN.
+                unsafe { signal(number, 1) };
+            }
+            hang()
+        }
+        b"eat" => eat(4_096),
+        b"eat in children" => {
+            (0..4).for_each(|_| copy("eater", || eat(60)));
+            hang()
+        }
+        b"share with children" => {
+            let shared = vec![1_u8; 60 << 20];
+            (0..4).for_each(|_| copy("sharer", hang));
+            return shared.iter().all(|&byte| byte == 1).into();
+        }
+        b"leave a child" => copy("child", hang),
+        b"leave a daemon" => daemon("daemon", hang),
+        b"bomb" => bomb(5),
+        b"write to 0" => {
+            for _ in 0..100 {
+                // SAFETY: the descriptor is open.
+                let mut zero = unsafe { <std::fs::File as std::os::fd::FromRawFd>::from_raw_fd(0) };
+                let _ = zero.write_all(&[3; 1_000]);
+                std::mem::forget(zero);
+            }
+        }
+        b"read from 0" => {
+            let mut bytes = Vec::new();
+            let _ = std::io::stdin().read_to_end(&mut bytes);
+            return bytes.is_empty().into();
+        }
+        b"close all" => {
+            for descriptor in 0..4_096 {
+                // SAFETY: nothing of this process reads or writes these afterwards, except zester, which is what is tested.
+                unsafe { close(descriptor) };
+            }
+            return Validity::Valid;
+        }
+        b"print 1 GB" => {
+            let line = [b'x'; 1 << 16];
+            (0..1 << 14).for_each(|_| drop(std::io::stdout().write_all(&line)));
+        }
+        b"kill itself" => kill_process(getpid(), Signal::KILL).unwrap(),
+        b"stop itself" => kill_process(getpid(), Signal::STOP).unwrap(),
+        b"kill the server" => {
+            let _ = kill_process(getppid().expect("the server"), Signal::KILL);
+            hang()
+        }
+        b"stop the server" => kill_process(getppid().expect("the server"), Signal::STOP).unwrap(),
+        b"crash later" => {
+            std::thread::spawn(|| {
+                std::thread::sleep(Duration::from_millis(50));
+                fail("later");
+            });
+            return Validity::Valid;
+        }
+        b"report" => {
             report();
-            std::process::exit(1)
+            // SAFETY: ends the process, as AddressSanitizer does.
+            unsafe { _exit(1) }
+        }
+        b"report and exit" => {
+            eprintln!("a.c:3:4: runtime error: signed integer overflow: 1 + 2147483647 cannot");
+            std::process::exit(5)
         }
         deed if deed.starts_with(b"panic") => fail(&String::from_utf8_lossy(deed)),
-        _ => Validity::Unknown,
+        _ => {}
     }
+    Validity::Unknown
+}
+
+fn hang() -> ! {
+    loop {
+        std::thread::sleep(Duration::from_secs(1));
+    }
+}
+
+/// Takes so many MiB of memory, and keeps them.
+fn eat(amount: usize) -> ! {
+    let _eaten: Vec<Vec<u8>> = std::iter::repeat_with(|| vec![1; 1 << 20]).take(amount).collect();
+    hang()
+}
+
+/// Writes the number of this process to a file of this name, for the test to read.
+fn sign(name: &str) {
+    if let Some(directory) = std::env::var_os(DIRECTORY) {
+        let _ = std::fs::write(Path::new(&directory).join(name), getpid().as_raw_nonzero().to_string());
+    }
+}
+
+/// A child process that does this.
+fn copy(name: &str, deed: fn() -> !) {
+    // SAFETY: this process has one thread.
+    if unsafe { fork() } == 0 {
+        sign(name);
+        deed()
+    }
+    // Until it has written its number.
+    std::thread::sleep(Duration::from_millis(50));
+}
+
+/// A process that does this, in a session of its own, and whose parent has ended.
+fn daemon(name: &str, deed: fn() -> !) {
+    // SAFETY: this process has one thread.
+    if unsafe { fork() } == 0 {
+        // SAFETY: makes a session; ends the process.
+        unsafe {
+            setsid();
+            if fork() != 0 {
+                _exit(0);
+            }
+        }
+        sign(name);
+        deed()
+    }
+    // Until it has written its number.
+    std::thread::sleep(Duration::from_millis(50));
+}
+
+/// Two processes make two each, and so on, each in a session of its own.
+fn bomb(generations: u32) {
+    for _ in 0..2 * generations.min(1) {
+        // SAFETY: this process has one thread.
+        if unsafe { fork() } == 0 {
+            // SAFETY: makes a session.
+            unsafe { setsid() };
+            sign(&format!("bomb-{}", getpid().as_raw_nonzero()));
+            bomb(generations - 1);
+            hang()
+        }
+    }
+    std::thread::sleep(Duration::from_millis(50));
 }
 
 const PLACE: u32 = line!() + 2;
@@ -45,7 +193,7 @@ fn fail(deed: &str) -> ! {
     panic!("{deed}")
 }
 
-/// What AddressSanitizer prints, with names unless it was told to look up none.
+/// Prints what AddressSanitizer prints, with names of functions unless `symbolize=0` is set.
 fn report() {
     let options = std::env::var("ASAN_OPTIONS").unwrap_or_default();
     eprintln!("==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7ffd");
@@ -58,73 +206,249 @@ fn report() {
 
 #[unsafe(no_mangle)]
 extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
-    // SAFETY: what is served is there as long as it runs.
+    // SAFETY: the fork server passes a pointer to `size` bytes that live until this returns.
     hooks::run(&TARGET, if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, size) } })
+}
+
+/// What a fuzz target's `main` does.
+fn target() -> ExitCode {
+    sign("server");
+    // As libfuzzer-sys does.
+    let print = std::panic::take_hook();
+    std::panic::set_hook(Box::new(move |panic| {
+        print(panic);
+        std::process::abort();
+    }));
+    // SAFETY: null pointers, which are not followed.
+    hooks::initialize(&TARGET, unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) });
+    LLVMFuzzerTestOneInput(std::ptr::null(), 0);
+    ExitCode::FAILURE
 }
 
 fn main() -> ExitCode {
     if std::env::var_os("ZESTER_SERVE").is_some() {
-        // As libfuzzer-sys does.
-        let print = std::panic::take_hook();
-        std::panic::set_hook(Box::new(move |panic| {
-            print(panic);
-            std::process::abort();
-        }));
-        // SAFETY: null pointers, which nobody follows.
-        hooks::initialize(&TARGET, unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) });
-        LLVMFuzzerTestOneInput(std::ptr::null(), 0);
+        return target();
+    }
+    if std::env::var_os(CLIENT).is_some() {
+        let _ = start(Duration::from_secs(60)).run(Request::Text(b"hang with children"));
         return ExitCode::FAILURE;
     }
-    each_request_has_its_answer();
-    what_is_no_target_is_refused();
+    let directory = tempfile::tempdir().unwrap();
+    // SAFETY: this process has one thread.
+    unsafe { std::env::set_var(DIRECTORY, directory.path()) };
+    let directory = directory.path();
+    let tests: [(&str, &dyn Fn()); 10] = [
+        ("each_request_has_its_answer", &each_request_has_its_answer),
+        ("each_of_many_requests_has_its_answer", &each_of_many_requests_has_its_answer),
+        ("parameters_are_decoded", &parameters_are_decoded),
+        ("a_crash_between_runs_belongs_to_no_sentence", &a_crash_between_runs_belongs_to_no_sentence),
+        ("large_requests_survive_a_crash_between_runs", &large_requests_survive_a_crash_between_runs),
+        ("children_end_with_the_run", &|| children_end_with_the_run(directory)),
+        ("all_processes_end_with_the_subject", &|| all_processes_end_with_the_subject(directory)),
+        ("all_processes_end_when_a_signal_ends_the_client", &|| all_processes_end_when_a_signal_ends_the_client(directory)),
+        ("a_killed_server_is_started_again", &|| a_killed_server_is_started_again(directory)),
+        ("a_program_that_is_no_target_is_refused", &a_program_that_is_no_target_is_refused),
+    ];
+    // As with the standard harness: only those whose names contain an argument.
+    let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
+    for (name, test) in tests {
+        if wanted.is_empty() || wanted.iter().any(|part| name.contains(part)) {
+            let start = Instant::now();
+            eprint!("test {name} ... ");
+            test();
+            eprintln!("ok ({:.1} s)", start.elapsed().as_secs_f64());
+        }
+    }
     ExitCode::SUCCESS
 }
 
-fn each_request_has_its_answer() {
+fn start(timeout: Duration) -> Subject {
     let program = std::env::current_exe().unwrap();
-    let limits = Limits { timeout: Duration::from_secs(3), memory: 100 << 20 };
-    let mut subject = Subject::start(&program, limits).unwrap_or_else(|problem| panic!("{problem}"));
+    let limits = Limits { timeout, memory: 200 << 20 };
+    Subject::start(&program, limits).unwrap_or_else(|problem| panic!("{problem}"))
+}
+
+fn outcome(subject: &mut Subject, deed: &str) -> Outcome {
+    subject.run(Request::Text(deed.as_bytes())).unwrap_or_else(|problem| panic!("{deed}: {problem}")).outcome
+}
+
+fn each_request_has_its_answer() {
     let panic = format!("panic at tests/subject.rs:{PLACE}: panic N");
+    let stack = "stack-buffer-overflow in copy < parse";
     let expected = [
         ("valid", "valid", ""),
-        ("overflow", "crash", "stack-buffer-overflow in copy < parse"),
+        ("report", "crash", stack),
         ("invalid", "invalid", ""),
         ("panic 1", "crash", &panic),
         ("unknown", "unknown", ""),
-        ("hang", "time-out", ""),
-        ("exit", "crash", "exit 3"),
+        ("exit 3", "exit", "3"),
+        ("exit 0", "exit", "0"),
+        ("_exit 0", "exit", "0"),
+        ("_exit 4", "exit", "4"),
+        ("report and exit", "exit", "5"),
         ("eat", "out-of-memory", ""),
-        ("overflow", "crash", "stack-buffer-overflow in copy < parse"),
+        ("eat in children", "out-of-memory", ""),
+        ("share with children", "valid", ""),
+        ("write to 0", "unknown", ""),
+        ("read from 0", "valid", ""),
+        ("close all", "valid", ""),
+        ("kill itself", "crash", "SIGKILL"),
+        ("leave a child", "unknown", ""),
+        ("leave a daemon", "unknown", ""),
+        ("report", "crash", stack),
         ("panic 22", "crash", &panic),
         ("valid", "valid", ""),
     ];
-    for round in 0..2 {
-        for (text, outcome, signature) in expected {
-            let run = subject.run(Request::Text(text.as_bytes())).unwrap_or_else(|problem| panic!("{problem}"));
-            assert_eq!(run.outcome.to_string(), outcome, "{text}, round {round}");
-            if let Outcome::Crash(found) = &run.outcome {
-                assert_eq!(found.to_string(), signature, "{text}, round {round}");
-            }
-            assert_eq!(run.time > limits.timeout, outcome == "time-out", "{text}, round {round}: {:?}", run.time);
-        }
+    // Twice, so that every deed follows every other one, and on a busy machine none takes too long.
+    answers(&mut start(Duration::from_secs(30)), &[&expected[..], &expected].concat());
+    answers(&mut start(Duration::from_secs(60)), &[("print 1 GB", "unknown", ""), ("valid", "valid", "")]);
+    let late = ["hang", "hang with children", "hang and ignore signals", "stop itself"];
+    let late = late.map(|deed| [(deed, "time-out", ""), ("valid", "valid", "")]).concat();
+    answers(&mut start(Duration::from_millis(500)), &late);
+}
+
+/// Runs sentences; asserts that these are their outcomes, with the signature of a crash or the status of an exit.
+fn answers(subject: &mut Subject, expected: &[(&str, &str, &str)]) {
+    for &(deed, outcome, detail) in expected {
+        let run = subject.run(Request::Text(deed.as_bytes())).unwrap_or_else(|problem| panic!("{deed}: {problem}"));
+        let found = match &run.outcome {
+            Outcome::Crash(signature) => signature.to_string(),
+            Outcome::Exit(status) => status.to_string(),
+            _ => String::new(),
+        };
+        assert_eq!((&*run.outcome.to_string(), &*found), (outcome, detail), "{deed}");
     }
-    // Parameters decode; what is no text is nothing that the target takes.
-    fn outcome(subject: &mut Subject, request: Request<'_>) -> Outcome {
-        subject.run(request).unwrap().outcome
+}
+
+fn each_of_many_requests_has_its_answer() {
+    let mut subject = start(Duration::from_secs(3));
+    for _ in 0..10_000 {
+        assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
     }
+}
+
+fn parameters_are_decoded() {
+    let mut subject = start(Duration::from_secs(3));
     let (grammar, settings) = (GRAMMAR.grammar().unwrap(), Settings::default());
     for (text, validity) in [("valid", Validity::Valid), ("invalid", Validity::Invalid)] {
         let derives = |byte: &u8| parameters::sentence(grammar, &settings, &[*byte]).text() == text.as_bytes();
         let byte = (0..=255).find(derives).expect("one choice");
-        assert_eq!(outcome(&mut subject, Request::Parameters(&[byte])), Outcome::Ran(validity));
+        assert_eq!(subject.run(Request::Parameters(&[byte])).unwrap().outcome, Outcome::Ran(validity));
     }
-    assert_eq!(outcome(&mut subject, Request::Text(&[0xFF])), Outcome::Ran(Validity::Invalid));
-    for _ in 0..1_000 {
-        assert_eq!(outcome(&mut subject, Request::Text(b"valid")), Outcome::Ran(Validity::Valid));
+    // The target takes text; these bytes are not UTF-8.
+    assert_eq!(subject.run(Request::Text(&[0xFF])).unwrap().outcome, Outcome::Ran(Validity::Invalid));
+}
+
+fn a_crash_between_runs_belongs_to_no_sentence() {
+    let mut subject = start(Duration::from_secs(3));
+    for _ in 0..3 {
+        assert_eq!(outcome(&mut subject, "crash later"), Outcome::Ran(Validity::Valid));
+        std::thread::sleep(Duration::from_millis(150));
+        assert_eq!(outcome(&mut subject, "invalid"), Outcome::Ran(Validity::Invalid));
+        assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
     }
 }
 
-fn what_is_no_target_is_refused() {
+/// A request that is longer than a socket's buffer, to a process that ends before it has read it, or while it reads it.
+fn large_requests_survive_a_crash_between_runs() {
+    let mut subject = start(Duration::from_secs(3));
+    let large = vec![b'x'; 4 << 20];
+    for milliseconds in 45..65 {
+        assert_eq!(outcome(&mut subject, "crash later"), Outcome::Ran(Validity::Valid));
+        std::thread::sleep(Duration::from_millis(milliseconds));
+        let run = subject.run(Request::Text(&large)).unwrap();
+        assert!(matches!(run.outcome, Outcome::Ran(Validity::Unknown) | Outcome::Crash(_)), "{:?}", run.outcome);
+        // The thread may end the process during this run, if it did not before.
+        std::thread::sleep(Duration::from_millis(70));
+        assert_eq!(outcome(&mut subject, "invalid"), Outcome::Ran(Validity::Invalid), "after {milliseconds} ms");
+    }
+}
+
+/// The process whose number was written to the file of this name.
+fn process(directory: &Path, name: &str) -> Pid {
+    let end = Instant::now() + Duration::from_secs(10);
+    loop {
+        let number = std::fs::read_to_string(directory.join(name)).unwrap_or_default();
+        if let Some(process) = number.parse().ok().and_then(Pid::from_raw) {
+            return process;
+        }
+        assert!(Instant::now() < end, "no process has written its number to {name}");
+        std::thread::sleep(Duration::from_millis(5));
+    }
+}
+
+/// Whether a process exists and is not one that has ended and waits to be collected.
+fn lives(process: Pid) -> bool {
+    let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).unwrap_or_default();
+    let ended = stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z') || rest.starts_with('X'));
+    test_kill_process(process).is_ok() && !ended
+}
+
+fn children_end_with_the_run(directory: &Path) {
+    let mut subject = start(Duration::from_secs(2));
+    for (deed, name) in [
+        ("leave a child", "child"),
+        ("leave a daemon", "daemon"),
+        ("hang with children", "child"),
+        ("hang with children", "daemon"),
+    ] {
+        let _ = std::fs::remove_file(directory.join(name));
+        outcome(&mut subject, deed);
+        assert!(!lives(process(directory, name)), "{deed}: the {name} lives on");
+    }
+    outcome(&mut subject, "bomb");
+    let numbers = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().file_name().into_string().unwrap());
+    let bombs: Vec<String> = numbers.filter(|name| name.starts_with("bomb-")).collect();
+    assert!(bombs.len() > 20, "{}", bombs.len());
+    for name in bombs {
+        assert!(!lives(process(directory, &name)), "{name} lives on");
+    }
+}
+
+fn all_processes_end_with_the_subject(directory: &Path) {
+    let mut subject = start(Duration::from_secs(2));
+    outcome(&mut subject, "valid");
+    let server = process(directory, "server");
+    assert!(lives(server));
+    drop(subject);
+    assert!(!lives(server));
+}
+
+fn all_processes_end_when_a_signal_ends_the_client(directory: &Path) {
+    for signal in [Signal::INT, Signal::TERM, Signal::KILL] {
+        let names = ["server", "child", "daemon"];
+        names.iter().for_each(|name| drop(std::fs::remove_file(directory.join(name))));
+        let program = std::env::current_exe().unwrap();
+        let mut client =
+            Command::new(program).env(CLIENT, "1").process_group(0).stderr(Stdio::null()).spawn().expect("this program");
+        let processes = names.map(|name| process(directory, name));
+        std::thread::sleep(Duration::from_millis(100));
+        assert!(processes.iter().all(|&process| lives(process)));
+        // To the whole group, as a terminal does.
+        rustix::process::kill_process_group(Pid::from_child(&client), signal).unwrap();
+        assert!(!client.wait().unwrap().success());
+        let end = Instant::now() + Duration::from_secs(5);
+        while processes.iter().any(|&process| lives(process)) {
+            let living: Vec<_> = names.iter().zip(processes).filter(|&(_, process)| lives(process)).collect();
+            assert!(Instant::now() < end, "after {signal:?} these live on: {living:?}");
+            std::thread::sleep(Duration::from_millis(10));
+        }
+    }
+}
+
+fn a_killed_server_is_started_again(directory: &Path) {
+    let mut subject = start(Duration::from_secs(1));
+    assert_eq!(outcome(&mut subject, "kill the server").to_string(), "crash");
+    let server = process(directory, "server");
+    assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
+    // A server that is stopped does not answer when its copy is killed.
+    assert_eq!(outcome(&mut subject, "stop the server"), Outcome::Ran(Validity::Unknown));
+    assert_eq!(outcome(&mut subject, "hang"), Outcome::TimeOut);
+    assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
+    assert!(!lives(server));
+}
+
+fn a_program_that_is_no_target_is_refused() {
     for (program, problem) in
         [("/bin/true", "no fuzz target of zester's"), ("/nowhere/at/all", "No such file"), ("/etc", "denied")]
     {

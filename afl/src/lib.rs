@@ -1,9 +1,19 @@
-//! libzester_afl: zester's mutators as AFL++ calls them, in AFL_CUSTOM_MUTATOR_LIBRARY. The queue holds sentences.
+//! libzester_afl: zester's mutators for AFL++, which loads this library if `AFL_CUSTOM_MUTATOR_LIBRARY` names it. The queue of AFL++
+//! holds sentences as texts.
 //!
-//! What holds: nothing unwinds into AFL++; what is wrong with the grammar or a setting ends afl-fuzz at start, with a message and
-//! status 1; a text of which nothing can be made is passed over. What the functions are for: docs/custom_mutators.md of AFL++.
+//! The functions are those of docs/custom_mutators.md in AFL++.
+//!
+//! # Guarantees
+//!
+//! * No panic unwinds into AFL++.
+//! * A wrong grammar or a wrong setting ends afl-fuzz at its start, with a message and status 1.
+//! * A text from which no sentence can be made is skipped.
+//! * Every call takes a bounded time, also with a text that is no sentence or has very many derivations.
 
 #![allow(unsafe_code)]
+
+mod parse_cache;
+mod text_mutator;
 
 use std::ffi::{CStr, OsStr, c_char, c_int, c_uint, c_void};
 use std::os::unix::ffi::OsStrExt;
@@ -12,58 +22,62 @@ use std::path::Path;
 use std::ptr::null;
 use std::slice::from_raw_parts;
 
-use zester::hooks::{Sentences, give_up};
+use zester::hooks::give_up;
 
-/// What AFL++ hands to every call.
+use self::text_mutator::TextMutator;
+
+/// What AFL++ passes to every call.
 struct State {
-    sentences: Sentences,
-    /// What the last result is called, with a zero at the end.
+    mutator: TextMutator,
+    /// The description of the last result, with a zero byte at its end.
     description: Vec<u8>,
 }
 
-/// The state, in a call that comes back whatever happens.
+/// Calls `work` with the state; returns `otherwise` if that panics.
 ///
 /// # Safety
-/// `data` is what [`afl_custom_init`] returned, and nobody else uses it meanwhile.
+/// `data` is what [`afl_custom_init`] returned, and no other call uses it at the same time.
 unsafe fn with<T>(data: *mut c_void, otherwise: T, work: impl FnOnce(&mut State) -> T) -> T {
-    // SAFETY: says the caller.
+    // SAFETY: the caller guarantees that `data` points to a state, and that this is the only reference to it.
     let state = unsafe { &mut *data.cast::<State>() };
-    // Every call begins with what it is given, so a state that was left halfway does no harm.
+    // Every call sets what it reads, so a state that a panic has left half-way does no harm.
     catch_unwind(AssertUnwindSafe(|| work(state))).unwrap_or(otherwise)
 }
 
-/// The bytes that AFL++ hands over; a null pointer stands for none.
+/// A slice of the bytes that AFL++ passes; a null pointer stands for none.
 ///
 /// # Safety
 /// `data` is null, or points to `size` bytes that live as long as they are used.
 unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
+    // SAFETY: the caller guarantees that a pointer which is not null points to `size` bytes.
     if data.is_null() { &[] } else { unsafe { from_raw_parts(data, size) } }
 }
 
-/// Hands a text back, which lives until the next call; how long it is.
+/// Gives AFL++ a text, which must live until the next call: its length.
 ///
 /// # Safety
 /// `out` is the caller's variable.
-unsafe fn hand(text: &[u8], out: *mut *const u8) -> usize {
+unsafe fn give(text: &[u8], out: *mut *const u8) -> usize {
+    // SAFETY: the caller guarantees that `out` can be written.
     unsafe { *out = text.as_ptr() };
     text.len()
 }
 
 #[unsafe(no_mangle)]
 extern "C" fn afl_custom_init(_afl: *mut c_void, seed: c_uint) -> *mut c_void {
-    let made = catch_unwind(|| Sentences::from_environment(seed.into()));
+    let made = catch_unwind(|| TextMutator::from_environment(seed.into()));
     let made = made.unwrap_or_else(|_| Err("zester: cannot start\n".into()));
-    let sentences = made.unwrap_or_else(|problem| give_up(&problem));
-    Box::into_raw(Box::new(State { sentences, description: Vec::new() })).cast()
+    let mutator = made.unwrap_or_else(|problem| give_up(&problem));
+    Box::into_raw(Box::new(State { mutator, description: Vec::new() })).cast()
 }
 
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_deinit(data: *mut c_void) {
-    // SAFETY: made by `afl_custom_init`; the last call.
+    // SAFETY: `afl_custom_init` made it as a box, and AFL++ calls nothing with it after this.
     drop(unsafe { Box::from_raw(data.cast::<State>()) });
 }
 
-/// 0 is passed over: nothing is run.
+/// Mutates a text: the size of the result. AFL++ runs nothing if it is 0.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_fuzz(
     data: *mut c_void,
@@ -72,66 +86,66 @@ unsafe extern "C" fn afl_custom_fuzz(
     out: *mut *const u8,
     other: *const u8,
     other_size: usize,
-    most: usize,
+    max: usize,
 ) -> usize {
-    // SAFETY: AFL++'s, handed through.
-    unsafe { with(data, 0, |state| hand(state.sentences.mutate(bytes(text, size), bytes(other, other_size), most), out)) }
+    // SAFETY: AFL++ passes its state, two buffers with their sizes, and a variable for the result.
+    unsafe { with(data, 0, |state| give(state.mutator.mutate(bytes(text, size), bytes(other, other_size), max), out)) }
 }
 
-/// A part of the names of files: `op:zester-donate`.
+/// A part of the name of the file in the queue, such as `op:zester-donate`.
 #[unsafe(no_mangle)]
-unsafe extern "C" fn afl_custom_describe(data: *mut c_void, most: usize) -> *const c_char {
+unsafe extern "C" fn afl_custom_describe(data: *mut c_void, max: usize) -> *const c_char {
     let describe = |state: &mut State| {
-        let State { sentences, description } = state;
+        let State { mutator, description } = state;
         description.clear();
         description.extend_from_slice(b"op:zester-");
-        description.extend_from_slice(sentences.maker().unwrap_or("crossover").as_bytes());
-        description.truncate(most);
+        description.extend_from_slice(mutator.maker().unwrap_or("crossover").as_bytes());
+        description.truncate(max);
         description.push(0);
         description.as_ptr().cast()
     };
-    // SAFETY: AFL++'s; the string lives until the next call.
+    // SAFETY: AFL++ passes its state. The string lives until the next call.
     unsafe { with(data, null(), describe) }
 }
 
-/// A file is in the queue now; it stays as it is.
+/// AFL++ has added a file to its queue. 0: the file stays as it is.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_queue_new_entry(data: *mut c_void, file: *const c_char, _origin: *const c_char) -> u8 {
     let learn = |state: &mut State| {
-        // SAFETY: AFL++'s string.
+        // SAFETY: AFL++ passes a string that ends with a zero byte and lives during this call.
         let path = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(file) }.to_bytes()));
-        // If it cannot be read, it is not ours.
+        // A file that cannot be read is none of the results.
         if let Ok(text) = std::fs::read(path) {
-            state.sentences.kept(&text);
+            state.mutator.queued(&text);
         }
         0
     };
-    // SAFETY: AFL++'s.
+    // SAFETY: AFL++ passes its state.
     unsafe { with(data, 0, learn) }
 }
 
-/// How many steps there will be; without these three, AFL++ would cut sentences anywhere.
+/// Begins to trim a text: the number of steps. Without this function and the next two, AFL++ would cut sentences anywhere.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_init_trim(data: *mut c_void, text: *const u8, size: usize) -> c_int {
-    // SAFETY: AFL++'s.
-    unsafe { with(data, 0, |state| state.sentences.shorten(bytes(text, size)) as c_int) }
+    // SAFETY: AFL++ passes its state, and a buffer with its size.
+    unsafe { with(data, 0, |state| state.mutator.begin_trim(bytes(text, size)) as c_int) }
 }
 
-/// 0 is a step that fails; the pointer is not null even then, which would end AFL++.
+/// A step: the size of a shorter text, or 0 if the step fails. `out` is never null, which would end AFL++.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_trim(data: *mut c_void, out: *mut *const u8) -> usize {
-    // SAFETY: AFL++'s.
+    // SAFETY: AFL++ passes its state and a variable for the result.
     unsafe {
-        hand(&[], out);
-        with(data, 0, |state| hand(state.sentences.shorter(), out))
+        give(&[], out);
+        with(data, 0, |state| give(state.mutator.trimmed(), out))
     }
 }
 
-/// The number of the next step.
+/// Ends a step: the number of the next one.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_post_trim(data: *mut c_void, as_good: u8) -> c_int {
-    // SAFETY: AFL++'s.
-    unsafe { with(data, c_int::MAX, |state| state.sentences.shortened(as_good != 0) as c_int) }
+    // SAFETY: AFL++ passes its state.
+    unsafe { with(data, c_int::MAX, |state| state.mutator.end_trim_step(as_good != 0) as c_int) }
 }
 
 #[cfg(test)]

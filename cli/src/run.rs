@@ -1,12 +1,15 @@
-//! `zester run`: sentences through a fuzz target, one after the other.
+//! `zester run`: runs sentences through a fuzz target, one after the other, and says what becomes of each.
 
 use std::collections::{BTreeMap, BTreeSet};
+use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::sync::atomic::{AtomicUsize, Ordering};
 use std::sync::mpsc::{self, Sender};
 use std::time::{Duration, Instant};
 
+use console::Style;
+use indicatif::ProgressBar;
 use serde_json::json;
 use zester::Validity;
 use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
@@ -15,45 +18,59 @@ use crate::command::{Problem, inputs, parameters, print, progress};
 
 /// Run sentences through a fuzz target; say what becomes of each.
 ///
-/// The target is a program that `cargo fuzz build` made, or a C harness with libzester. It runs sentences as they are, without
-/// libFuzzer's loop: a crash, a time-out or too much memory ends that run alone. Crashes of the same kind and place have the same
-/// signature.
+/// The target is a program that `cargo fuzz build` made, or a C harness that was linked with libzester. It runs every file as it
+/// is, without fuzzing. A crash ends one run, not the others. The outcome of a run is one of these:
 ///
+///   valid, invalid   what the target reported of the sentence
+///   unknown          the target came back and reported nothing
+///   crash            a signal, a panic or a sanitizer's report; crashes of the same cause have the same signature
+///   exit             the target called exit, which a library under test should not do
+///   time-out         the run took longer than --timeout
+///   out-of-memory    the run took more memory than --memory
+///
+/// Processes that the target starts are killed when the run is over. The exit status is 0 whatever the outcomes are.
+///
+/// Example: a thousand sentences of a grammar, and those that crash.
+///
+///   cargo fuzz build json
 ///   zester generate json.ebnf -n 1000 -o texts
-///   zester run target/…/release/json texts
-///   zester run target/…/release/json corpus --parameters --json
+///   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json texts -j 4 | grep ^crash
+///
+/// Example: the edges that each input of a corpus covers, for another program.
+///
+///   zester run fuzz/target/…/release/json fuzz/corpus/json --parameters --json --edges >edges.jsonl
 #[derive(clap::Args)]
 #[command(verbatim_doc_comment)]
 pub struct Run {
-    /// The program.
+    /// The fuzz target: a program.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
 
-    /// Files of a sentence each, and directories of such.
+    /// Files of one sentence each, and directories of such files.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// The files are parameters, such as those of a corpus: run what they decode to.
+    /// The files hold parameters, as those of a corpus do: run the sentences that they decode to.
     #[arg(long)]
     parameters: bool,
 
-    /// Write a JSON object a line: file, outcome, seconds, edges, signature.
+    /// Write a JSON object a line: file, outcome, seconds, edges, and the signature of a crash or the status of an exit.
     #[arg(long)]
     json: bool,
 
-    /// Write the numbers of the edges, not how many there are; with `--json`.
+    /// With --json: write the numbers of the edges instead of how many they are.
     #[arg(long, requires = "json")]
     edges: bool,
 
-    /// The longest that a run may take.
+    /// The most time of a run.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
 
-    /// The most memory that the target may take.
+    /// The most memory of the target and the processes that it starts.
     #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
 
-    /// How many targets run at the same time.
+    /// How many copies of the target run at the same time.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
 }
@@ -63,7 +80,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
 }
 
-/// The run of a file, by its number; or why nothing can be run any more.
+/// The run of a file and the edges that it covered, with the file's number; or why nothing can be run any more.
 type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
 impl Run {
@@ -78,18 +95,20 @@ impl Run {
                 scope.spawn(move || self.work(files, next, &sender));
             }
             drop(sender);
-            let bar = progress(files.len() as u64, "sentences");
-            let told = self.tell(&files, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
-            // Nobody wants the rest.
+            // Lines on a terminal are progress enough.
+            let is_seen = std::io::stdout().is_terminal();
+            let bar = if is_seen { ProgressBar::hidden() } else { progress(files.len() as u64, "sentences") };
+            let reported = self.report(&files, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
+            // After an error, the threads begin no further file.
             next.store(files.len(), Ordering::Relaxed);
             bar.finish_and_clear();
-            told
+            reported
         })?;
         eprint!("{}", summary.text(start.elapsed()));
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Runs one file after the other, until none is left.
+    /// A thread's work: runs one file after the other, until none is left.
     fn work(&self, files: &[PathBuf], next: &AtomicUsize, answers: &Sender<Answer>) {
         let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
         let limits = Limits { timeout: Duration::from_secs_f64(self.timeout), memory: self.memory << 20 };
@@ -115,8 +134,8 @@ impl Run {
         }
     }
 
-    /// Prints what comes in the order of the files.
-    fn tell(&self, files: &[PathBuf], answers: impl Iterator<Item = Answer>, summary: &mut Summary) -> Result<(), Problem> {
+    /// Prints a line for each file, in the order of the files.
+    fn report(&self, files: &[PathBuf], answers: impl Iterator<Item = Answer>, summary: &mut Summary) -> Result<(), Problem> {
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
         for answer in answers {
             let (number, run, edges) = answer?;
@@ -131,10 +150,6 @@ impl Run {
     }
 
     fn line(&self, file: &Path, run: &subject::Run, edges: &[u32]) -> String {
-        let signature = match &run.outcome {
-            Outcome::Crash(signature) => signature.to_string(),
-            _ => String::new(),
-        };
         if self.json {
             let mut line = json!({
                 "file": file.to_string_lossy(),
@@ -145,25 +160,43 @@ impl Run {
             if self.edges {
                 line["edges"] = json!(edges);
             }
-            if !signature.is_empty() {
-                line["signature"] = json!(signature);
+            match &run.outcome {
+                Outcome::Crash(signature) => line["signature"] = json!(signature.to_string()),
+                Outcome::Exit(status) => line["status"] = json!(status),
+                _ => {}
             }
             return format!("{line}\n");
         }
+        // Padded first: `console` counts no columns of escape sequences.
+        let outcome = style(&run.outcome).apply_to(format!("{:<13}", run.outcome));
         let milliseconds = run.time.as_secs_f64() * 1e3;
-        let line =
-            format!("{:<13} {milliseconds:>9.3} ms {:>6} edges  {}  {signature}", run.outcome, edges.len(), file.display());
+        let detail = match &run.outcome {
+            Outcome::Crash(signature) => signature.to_string(),
+            Outcome::Exit(status) => format!("status {status}"),
+            _ => String::new(),
+        };
+        let line = format!("{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}", edges.len(), file.display());
         format!("{}\n", line.trim_end())
     }
 }
 
-/// What became of all.
+/// The colour of an outcome. `console` drops it unless standard output is a terminal, and where `NO_COLOR` is set.
+fn style(outcome: &Outcome) -> Style {
+    match outcome {
+        Outcome::Ran(Validity::Valid) => Style::new().green(),
+        Outcome::Ran(_) => Style::new(),
+        Outcome::Crash(_) => Style::new().red().bold(),
+        Outcome::Exit(_) | Outcome::TimeOut | Outcome::OutOfMemory => Style::new().yellow(),
+    }
+}
+
+/// What became of all files.
 #[derive(Default)]
 struct Summary {
     outcomes: BTreeMap<String, usize>,
     edges: BTreeSet<u32>,
     valid_edges: BTreeSet<u32>,
-    /// How often, and the first file.
+    /// For each signature, how many crashes have it, and the first file of them.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
 }
 

@@ -2,11 +2,8 @@
 
 #include "feedback.h"
 
-#ifdef ZESTER_UNIX
-#include <sys/wait.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
-#endif
 #endif
 
 /* Ends the process at once, without atexit handlers. */
@@ -28,27 +25,6 @@ void zester_feedback_quit(int status) {
 #else
     _Exit(status);
 #endif
-}
-
-/* Returns the number of the process that has been forked; 0 in that process, -1 if it does not exist. */
-int zester_feedback_fork(void) {
-#ifdef ZESTER_UNIX
-    return fork();
-#else
-    return -1;
-#endif
-}
-
-/* Waits for the end of a process, and returns its status. */
-int zester_feedback_wait(int process) {
-    int status = -1;
-#ifdef ZESTER_UNIX
-    while (waitpid(process, &status, 0) < 0 && errno == EINTR) {
-    }
-#else
-    (void)process;
-#endif
-    return status;
 }
 
 /* Calls a function at the normal end of the process. */

@@ -5,7 +5,8 @@ use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
 use super::statistics::SHARED;
-use super::wire::VARIABLE;
+use crate::fork_server;
+use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
 use crate::language::Source;
 use crate::mutate::Experience;
@@ -111,7 +112,7 @@ impl Options {
                 .map(PathBuf::from)
                 .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
                 .collect(),
-            serve: env::var_os(VARIABLE).is_some_and(|value| value == "1"),
+            serve: fork_server::is_wanted(),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
             encode: setting("ZESTER_ENCODE").map(PathBuf::from),
         })

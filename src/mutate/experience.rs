@@ -5,7 +5,7 @@
 use super::MUTATORS;
 use super::pool::Pool;
 use super::schedule::Schedule;
-use crate::feedback as sidecar;
+use crate::feedback;
 use crate::grammar::Grammar;
 use crate::parameters::Tree;
 use crate::validity::Outcome;
@@ -15,9 +15,9 @@ const REMEMBERED: usize = 1 << 16;
 
 /// Of every mutator, in the order of the table: how often it was tried, how often that changed the sentence, how many of
 /// its results reached an edge for the first time, or the first time validly, and how many libFuzzer kept.
-pub type Figures = [[u64; 4]; sidecar::MUTATORS];
+pub type Figures = [[u64; 4]; feedback::MUTATORS];
 
-const _: () = assert!(MUTATORS.len() <= sidecar::MUTATORS);
+const _: () = assert!(MUTATORS.len() <= feedback::MUTATORS);
 
 /// See the module's text.
 #[derive(Debug)]

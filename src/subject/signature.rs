@@ -1,7 +1,8 @@
-//! What tells crashes apart, read from what they print: Rust's panics and the reports of sanitizers.
+//! Signatures of crashes, read from what a program prints: panics of Rust and reports of sanitizers.
 //!
-//! As ClusterFuzz does (crash_analysis/stack_parsing), with the kind and the first frames of the program's own, without
-//! addresses; of a panic, with its place and its message, without what stands in quotes and without numbers.
+//! Two crashes of the same cause should have the same signature. As in ClusterFuzz (crash_analysis/stack_parsing), it is the kind
+//! of the crash and the first functions of the program's own on the stack, without addresses. For a panic it is the place and the
+//! message, without numbers and without what stands in quotation marks.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -9,16 +10,16 @@ use std::process::ExitStatus;
 
 use super::Outcome;
 
-/// Frames that tell.
+/// How many functions of the stack are in a signature.
 const FRAMES: usize = 3;
 
-/// Frames without names that tell two stacks apart: those of a sanitizer's own come first.
+/// How many frames without names tell two stacks apart. It is more than [`FRAMES`], as those of the sanitizer come first.
 const PLACES: usize = 12;
 
-/// Most characters of a message.
-const LONGEST: usize = 120;
+/// The most characters of a message.
+const MAX_MESSAGE: usize = 120;
 
-/// What two crashes of the same cause share.
+/// The kind and the place of a crash. Crashes of the same cause have the same signature, as far as what the program printed tells.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature(String);
 
@@ -28,7 +29,7 @@ impl fmt::Display for Signature {
     }
 }
 
-/// What says that there was not enough memory.
+/// Words in the report of a runtime that had not enough memory.
 const MEMORY: [&str; 6] = [
     "allocation-size-too-big",
     "calloc-overflow",
@@ -38,31 +39,42 @@ const MEMORY: [&str; 6] = [
     "std::bad_alloc",
 ];
 
-/// What became of a process that printed this and ended so.
+/// The outcome of a process that has printed this and ended with this status, and did not call `exit` as far as is known.
 pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
     if MEMORY.iter().any(|words| printed.lines().any(|line| is_report(line) && line.contains(words))) {
         return Outcome::OutOfMemory;
     }
-    Outcome::Crash(Signature(panic(printed).or_else(|| sanitizer(printed)).unwrap_or_else(|| ending(printed, status))))
+    // A panic in a thread does not end the process: what ended it may be `_exit`.
+    let report = match status.code() {
+        None => panic(printed).or_else(|| sanitizer(printed)),
+        // No sanitizer ends a process with this status. Some report and let the program go on.
+        Some(0) => None,
+        Some(_) => sanitizer(printed),
+    };
+    match (report, status.code()) {
+        (Some(report), _) => Outcome::Crash(Signature(report)),
+        (None, Some(code)) => Outcome::Exit(code),
+        (None, None) => Outcome::Crash(Signature(signal(printed, status.signal().unwrap_or(0)))),
+    }
 }
 
-/// Whether a line is one that a runtime prints at the end.
+/// Whether a line is of the kind that a runtime prints before it ends the process.
 fn is_report(line: &str) -> bool {
     ["ERROR: ", "memory allocation of ", "terminate called", "SUMMARY: "].iter().any(|start| line.contains(start))
 }
 
-/// `thread 'main' (123) panicked at src/lib.rs:12:5:`, then the message.
+/// The signature of a panic: `thread 'main' (123) panicked at src/lib.rs:12:5:`, with the message on the next line.
 fn panic(printed: &str) -> Option<String> {
     let mut lines = printed.lines().skip_while(|line| !(line.starts_with("thread ") && line.contains(" panicked at ")));
     let (_, place) = lines.next()?.split_once(" panicked at ")?;
     let message = lines.next().unwrap_or_default();
-    // Line, not column.
+    // The line stays, the column goes.
     let place = place.trim_end_matches(':');
     let place = place.rsplit_once(':').map_or(place, |(place, _)| place);
     Some(format!("panic at {}: {}", crate_path(place), plain(message)))
 }
 
-/// A path without where packages are kept on this machine.
+/// A path without the directory in which this machine keeps packages or the standard library.
 fn crate_path(path: &str) -> &str {
     let after = |text: &'static str| path.split_once(text).map(|(_, rest)| rest);
     if let Some(rest) = after("/registry/src/") {
@@ -71,10 +83,10 @@ fn crate_path(path: &str) -> &str {
     after("/rustc/").and_then(|rest| rest.split_once('/')).map_or(path, |(_, path)| path)
 }
 
-/// A message without what changes from one input to the next.
+/// A message without numbers and quoted text, which change from one input to the next.
 fn plain(message: &str) -> String {
     let (mut text, mut quote) = (String::new(), None);
-    for c in message.chars().take(4 * LONGEST) {
+    for c in message.chars().take(4 * MAX_MESSAGE) {
         match quote {
             Some(end) if c != end => continue,
             Some(_) => quote = None,
@@ -89,10 +101,11 @@ fn plain(message: &str) -> String {
         }
         text.push(c);
     }
-    text.chars().take(LONGEST).collect()
+    text.chars().take(MAX_MESSAGE).collect()
 }
 
-/// `==1==ERROR: AddressSanitizer: heap-use-after-free on address …` or `file.c:1:2: runtime error: …`, then frames.
+/// The signature of a sanitizer's report: `==1==ERROR: AddressSanitizer: heap-use-after-free on address …` or
+/// `file.c:1:2: runtime error: …`, with frames on the next lines.
 fn sanitizer(printed: &str) -> Option<String> {
     let lines: Vec<&str> = printed.lines().collect();
     let kind = |line: &str| {
@@ -109,7 +122,8 @@ fn sanitizer(printed: &str) -> Option<String> {
     Some(if own.is_empty() { kind } else { format!("{kind} in {}", own.join(" < ")) })
 }
 
-/// The places of a stack that a sanitizer reported without the names of functions: the same for the same stack.
+/// A key for a stack that a sanitizer reported without the names of functions. Equal stacks have equal keys. Nothing if there is
+/// no such stack.
 pub(super) fn stack(printed: &str) -> Option<String> {
     let mut lines = printed.lines().skip_while(|line| !(line.starts_with("==") && line.contains("Sanitizer: ")));
     let (_, kind) = lines.next()?.split_once("Sanitizer: ")?;
@@ -119,7 +133,7 @@ pub(super) fn stack(printed: &str) -> Option<String> {
     (!stack.is_empty()).then(|| kind.split_ascii_whitespace().next().unwrap_or_default().to_owned() + &stack)
 }
 
-/// The function of a frame, `#0 0x12ab in function(int) file.c:3:4`, or where it is if it has no name,
+/// The function of a frame, such as `#0 0x12ab in function(int) file.c:3:4`; without a name, its place in the program, as in
 /// `#0 0x12ab  (/home/me/target+0x12ab)`.
 fn frame(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
@@ -128,18 +142,18 @@ fn frame(line: &str) -> Option<&str> {
         let place = rest.strip_prefix('(')?.split(')').next()?;
         return Some(place.rsplit_once('/').map_or(place, |(_, module)| module));
     };
-    // The place is the last word, or what is behind the last bracket; Rust adds a hash of 16 digits.
+    // The file or the module follows the name. Rust adds a hash of 16 digits.
     let name = named.split(" /").next()?.split(" (").next()?.trim();
     let name = name.split('(').next()?.trim();
     Some(name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16).map_or(name, |(name, _)| name))
 }
 
-/// Whether a function is where the target is run from.
+/// Whether a function calls the program under test.
 fn is_harness(name: &str) -> bool {
     name.starts_with("zester") || name.starts_with("rust_fuzzer_test_input")
 }
 
-/// Whether a function stands between a fault and the program.
+/// Whether a function belongs to a runtime or a standard library, between the fault and the program.
 fn is_runtime(name: &str) -> bool {
     const STARTS: [&str; 17] = [
         "__asan",
@@ -165,10 +179,19 @@ fn is_runtime(name: &str) -> bool {
     STARTS.iter().any(|start| name.starts_with(start)) || NAMES.contains(&name)
 }
 
-/// What is left to say where nothing was said.
-fn ending(printed: &str, status: ExitStatus) -> String {
-    const SIGNALS: [(i32, &str); 7] =
-        [(4, "SIGILL"), (5, "SIGTRAP"), (6, "SIGABRT"), (7, "SIGBUS"), (8, "SIGFPE"), (9, "SIGKILL"), (11, "SIGSEGV")];
+/// The signature of a process that a signal ended without a report.
+fn signal(printed: &str, number: i32) -> String {
+    const NAMES: [(i32, &str); 9] = [
+        (4, "SIGILL"),
+        (5, "SIGTRAP"),
+        (6, "SIGABRT"),
+        (8, "SIGFPE"),
+        (9, "SIGKILL"),
+        (11, "SIGSEGV"),
+        (13, "SIGPIPE"),
+        (14, "SIGALRM"),
+        (15, "SIGTERM"),
+    ];
     if printed.contains("has overflowed its stack") {
         return "stack overflow".into();
     }
@@ -176,14 +199,12 @@ fn ending(printed: &str, status: ExitStatus) -> String {
     if let Some((place, _)) = asserted {
         return format!("assertion at {}", place.split_once(": ").map_or(place, |(_, place)| place));
     }
-    match (status.signal(), status.code()) {
-        (Some(signal), _) => {
-            let name = SIGNALS.iter().find(|(number, _)| *number == signal);
-            name.map_or(format!("signal {signal}"), |(_, name)| (*name).into())
-        }
-        (None, code) => format!("exit {}", code.unwrap_or(0)),
-    }
+    let name = NAMES.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).into());
+    name.unwrap_or_else(|| if number == SIGBUS { "SIGBUS".into() } else { format!("signal {number}") })
 }
+
+/// Its number is not the same on all systems.
+const SIGBUS: i32 = rustix::process::Signal::BUS.as_raw();
 
 #[cfg(test)]
 mod tests {
@@ -197,7 +218,7 @@ mod tests {
     }
 
     #[test]
-    fn panics() {
+    fn a_panic_is_told_by_its_place_and_message() {
         let printed = "noise\nthread '<unnamed>' (4242) panicked at \
                        /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/naga-30.0.1/src/back/spv/block.rs:3847:26:\n\
                        internal error: entered unreachable code: Expression [12] is not cached!\nnote: run with …\n";
@@ -215,7 +236,7 @@ mod tests {
     }
 
     #[test]
-    fn sanitizers() {
+    fn a_report_is_told_by_its_kind_and_first_functions() {
         let printed = "==5==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7fff at pc 0x1\nWRITE of size 1\n    \
                        #0 0x4a2 in __asan_memcpy (/x/calc+0x4a2)\n    #1 0x55 in behind(Reader*, long) /w/calc.c:54:40\n    \
                        #2 0x56 in sum /w/calc.c:80\n    #3 0x57 in naga::valid::check::h0123456789abcdef /w/a.rs:1:1\n    \
@@ -232,6 +253,58 @@ mod tests {
         assert_eq!(crash("memory allocation of 99 bytes failed", 6), "out-of-memory");
         assert_eq!(crash("the text says out-of-memory", 11), "SIGSEGV");
         assert_eq!(crash("calc: calc.c:12: int f(void): Assertion `x' failed.", 6), "assertion at calc.c:12: int f(void)");
-        assert_eq!(crash("", 256 * 3), "exit 3");
+        // The file alone is the place if the frame has one; a module's path does not count.
+        let other = bare.replace("/tmp/c7/", "/home/me/");
+        assert_eq!(crash(&other, 256), crash(bare, 256));
+    }
+
+    #[test]
+    fn a_signal_without_a_report_is_told_by_its_name() {
+        for (number, name) in [(6, "SIGABRT"), (9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (SIGBUS, "SIGBUS")] {
+            assert_eq!(crash("INFO: nothing else", number), name);
+        }
+        assert_eq!(crash("", 64), "signal 64");
+    }
+
+    #[test]
+    fn a_status_without_a_report_is_an_exit() {
+        let status = |code: i32| ExitStatus::from_raw(code << 8);
+        for code in [0, 1, 3, 77, 255] {
+            assert_eq!(outcome("INFO: nothing else", status(code)), Outcome::Exit(code));
+        }
+        // A thread's panic does not end a process; what libFuzzer says of an exit is no crash.
+        assert_eq!(outcome("thread 'a' (1) panicked at src/a.rs:1:2:\nmessage", status(3)), Outcome::Exit(3));
+        assert_eq!(outcome("==4== ERROR: libFuzzer: fuzz target exited\n", status(77)), Outcome::Exit(77));
+        let report = "==5==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 in f /w/a.c:1:1\n";
+        assert_eq!(outcome(report, status(1)).to_string(), "crash");
+        assert_eq!(outcome(report, status(0)), Outcome::Exit(0));
+    }
+
+    #[test]
+    fn a_stack_without_names_has_a_key() {
+        let report = |frames: &str| format!("==5==ERROR: AddressSanitizer: SEGV on unknown address\n{frames}");
+        let bare = report("    #0 0x1  (/tmp/calc+0x17) (BuildId: f9)\n    #1 0x2  (/tmp/calc+0x18) (BuildId: f9)\n");
+        assert_eq!(stack(&bare).as_deref(), Some("SEGV calc+0x17 calc+0x18"));
+        // Other addresses of the same places.
+        assert_eq!(stack(&bare.replace("0x1 ", "0x7f1 ").replace("==5", "==6")), stack(&bare));
+        assert_ne!(stack(&bare.replace("0x18", "0x19")), stack(&bare));
+        assert_eq!(stack(&report("    #0 0x1 in f /w/a.c:1:1\n")), None);
+        assert_eq!(stack("no report"), None);
+        let deep: String = (0..40).map(|at| format!("    #{at} 0x1  (/tmp/calc+0x{at:x}) (BuildId: f9)\n")).collect();
+        assert_eq!(stack(&report(&deep)).unwrap().split(' ').count(), 1 + PLACES);
+    }
+
+    #[test]
+    fn a_path_has_no_directories_of_this_machine() {
+        assert_eq!(crate_path("/root/.cargo/registry/src/index.crates.io-1949/naga-1.0/src/a.rs"), "naga-1.0/src/a.rs");
+        assert_eq!(crate_path("/rustc/5980/library/core/src/option.rs"), "library/core/src/option.rs");
+        assert_eq!(crate_path("src/a.rs"), "src/a.rs");
+    }
+
+    #[test]
+    fn a_message_is_short_and_has_no_numbers_or_quotes() {
+        assert_eq!(plain("index 17 of `a b` is \"c\", not 4.25"), "index N of `` is \"\", not N.N");
+        assert_eq!(plain("`never closed 1 2"), "`");
+        assert_eq!(plain(&"é".repeat(1_000)).chars().count(), MAX_MESSAGE);
     }
 }

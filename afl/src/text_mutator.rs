@@ -1,0 +1,370 @@
+//! Mutates sentences as texts, for AFL++, whose queue holds texts: so other programs, and people, can read the queue and add to it.
+//!
+//! A text is parsed. Its parameters are mutated as those of a fuzz target are. The result is the text that they decode to.
+//!
+//! # Guarantees
+//!
+//! * Any text is taken, and every result is a sentence, or empty. For a text that is no sentence, a part of it that is one is
+//!   mutated ([`Parser::recover`](zester::parse::Parser::recover)); without such a part, the simplest sentence is.
+//! * The same calls after the same seed give the same results.
+//! * Nothing is allocated once all texts have been parsed and buffers have grown.
+
+use rand::rngs::SmallRng;
+use rand::{RngExt, SeedableRng};
+use zester::Outcome;
+use zester::derive::Workspace;
+use zester::grammar::Grammar;
+use zester::hooks::{self, MutationSettings};
+use zester::mutate::{Experience, MUTATORS, Mutation, Scratch};
+use zester::parameters::{self, Settings};
+
+use crate::parse_cache::{Parse, ParseCache};
+
+/// The most parameters of a result, unless those of the text that it is made of are longer. It is libFuzzer's default for
+/// `-max_len`.
+const MAX_PARAMETERS: usize = 4_096;
+
+/// How many in a hundred results are crossovers, if there is another text. With libFuzzer's hooks it is as many.
+const CROSSOVERS: u32 = 10;
+
+/// How many attempts AFL++ makes to trim a text.
+const TRIM_STEPS: u32 = 32;
+
+/// Mutates and trims texts.
+pub struct TextMutator {
+    grammar: &'static Grammar,
+    settings: Settings,
+    experience: Experience,
+    scratch: Scratch,
+    workspace: Workspace,
+    cache: ParseCache,
+    rng: SmallRng,
+    first: Parse,
+    second: Parse,
+    /// The last result and its parameters.
+    text: Vec<u8>,
+    parameters: Vec<u8>,
+    /// Whether `experience` does not know yet what became of the last result.
+    is_pending: bool,
+    /// Whether AFL++ has put the last result into its queue.
+    is_kept: bool,
+    trim: Trim,
+}
+
+/// A text that is being trimmed.
+#[derive(Default)]
+struct Trim {
+    /// The parameters of the shortest text yet, and its length.
+    parameters: Vec<u8>,
+    length: usize,
+    step: u32,
+    steps: u32,
+}
+
+impl TextMutator {
+    /// A mutator with the grammar and the settings of the environment.
+    ///
+    /// # Errors
+    /// The grammar or a setting is wrong: a report to print.
+    pub fn from_environment(seed: u64) -> Result<TextMutator, String> {
+        TextMutator::new(MutationSettings::from_environment()?, seed)
+    }
+
+    fn new(settings: MutationSettings, seed: u64) -> Result<TextMutator, String> {
+        let MutationSettings { grammar, settings, mut experience, mix } = settings;
+        if hooks::setting("ZESTER_MUTATORS").is_none() {
+            // `native` calls libFuzzer's own mutator, which is not here.
+            let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && mutator.name != "native");
+            experience.take_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
+        }
+        let mut scratch = Scratch::default();
+        mix.into_iter().for_each(|mix| scratch.write_by(mix));
+        Ok(TextMutator {
+            grammar,
+            settings,
+            experience,
+            scratch,
+            workspace: Workspace::default(),
+            cache: ParseCache::new(grammar),
+            rng: SmallRng::seed_from_u64(seed),
+            first: Parse::default(),
+            second: Parse::default(),
+            text: Vec::new(),
+            parameters: Vec::new(),
+            is_pending: false,
+            is_kept: false,
+            trim: Trim::default(),
+        })
+    }
+
+    /// A sentence of at most `max` bytes that is made of a text, and at times of another one too. Empty if there is none.
+    pub fn mutate(&mut self, text: &[u8], other: &[u8], max: usize) -> &[u8] {
+        self.learn_outcome();
+        self.cache.parse(text, &mut self.first);
+        let crosses = !other.is_empty() && self.rng.random_range(0..100) < CROSSOVERS;
+        self.second.parameters.clear();
+        if crosses {
+            self.cache.parse(other, &mut self.second);
+        }
+        let TextMutator { grammar, scratch, first, second, parameters, .. } = self;
+        let (settings, seed) = (within(self.settings, max), self.rng.random());
+        let max_parameters = MAX_PARAMETERS.max(first.parameters.len());
+        let mut native = |_: &mut [u8], size: usize, _: usize| size;
+        let mut mutation = Mutation::new(*grammar, &settings, &mut self.experience, seed, max_parameters, &mut native);
+        mutation.learn(&first.parameters, scratch);
+        let crossed = !second.parameters.is_empty()
+            && mutation.recombine(&first.parameters, &second.parameters, scratch)
+            && scratch.result().parameters().len() <= max_parameters;
+        parameters.clear();
+        if crossed {
+            parameters.extend_from_slice(scratch.result().parameters());
+        } else {
+            parameters.extend_from_slice(mutation.mutate(&first.parameters, scratch));
+        }
+        self.decode(&settings);
+        if self.text.len() > max {
+            self.text.clear();
+        }
+        self.is_pending = true;
+        &self.text
+    }
+
+    /// The name of the mutator that made the last result. None if it was a crossover.
+    pub fn maker(&self) -> Option<&'static str> {
+        self.experience.maker().filter(|_| self.is_pending)
+    }
+
+    /// AFL++ has put a text into its queue. If it is the last result, the mutator that made it gets credit.
+    pub fn queued(&mut self, text: &[u8]) {
+        if self.is_pending && text == self.text {
+            self.is_kept = true;
+            self.cache.insert(&self.text, &self.parameters);
+        }
+    }
+
+    /// Begins to trim a text: how many attempts there will be. A text that is no sentence stays as it is.
+    pub fn begin_trim(&mut self, text: &[u8]) -> u32 {
+        self.learn_outcome();
+        self.cache.parse(text, &mut self.first);
+        let Trim { parameters, length, step, steps } = &mut self.trim;
+        parameters.clear();
+        parameters.extend_from_slice(&self.first.parameters);
+        (*length, *step) = (text.len(), 0);
+        *steps = if self.first.is_sentence && parameters.len() > 1 { TRIM_STEPS } else { 0 };
+        *steps
+    }
+
+    /// A sentence that is shorter than the shortest yet. Empty if this attempt finds none.
+    pub fn trimmed(&mut self) -> &[u8] {
+        let TextMutator { grammar, settings, scratch, parameters, trim, .. } = self;
+        let (max, seed) = (trim.parameters.len().saturating_sub(1), self.rng.random());
+        let mut native = |_: &mut [u8], size: usize, _: usize| size;
+        let mut mutation = Mutation::new(*grammar, settings, &mut self.experience, seed, max, &mut native);
+        parameters.clear();
+        parameters.extend_from_slice(mutation.mutate(&trim.parameters, scratch));
+        let settings = *settings;
+        self.decode(&settings);
+        if self.text.len() >= self.trim.length {
+            self.text.clear();
+        }
+        &self.text
+    }
+
+    /// Ends an attempt, with whether its result covers the same edges: how many attempts there have been.
+    pub fn end_trim_step(&mut self, is_as_good: bool) -> u32 {
+        let Trim { parameters, length, step, steps } = &mut self.trim;
+        *step += 1;
+        if is_as_good && !self.text.is_empty() {
+            parameters.clone_from(&self.parameters);
+            *length = self.text.len();
+            self.cache.insert(&self.text, &self.parameters);
+            if parameters.len() < 2 {
+                *step = *steps;
+            }
+        }
+        *step
+    }
+
+    /// Sets the text to that of the parameters.
+    fn decode(&mut self, settings: &Settings) {
+        self.text.clear();
+        match self.scratch.sentence(&self.parameters) {
+            Some(known) => self.text.extend_from_slice(known),
+            None => _ = parameters::decode_text(self.grammar, settings, &self.parameters, &mut self.workspace, &mut self.text),
+        }
+    }
+
+    /// Tells `experience` whether AFL++ kept the last result.
+    fn learn_outcome(&mut self) {
+        if std::mem::take(&mut self.is_pending) {
+            let outcome = Outcome { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_kept) };
+            self.experience.ran(&self.parameters, outcome);
+        }
+    }
+}
+
+/// These settings, for sentences of at most so many bytes.
+fn within(mut settings: Settings, max: usize) -> Settings {
+    settings.caps.bytes = settings.caps.bytes.min(u32::try_from(max).unwrap_or(u32::MAX));
+    settings
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use zester::bounds::Caps;
+    use zester::derivation::Derivation;
+    use zester::notation;
+    use zester::parse::Parser;
+
+    fn grammar(source: &str) -> &'static Grammar {
+        Box::leak(Box::new(notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0))
+    }
+
+    fn mutator(grammar: &'static Grammar, seed: u64) -> TextMutator {
+        TextMutator::new(MutationSettings::of(grammar).unwrap(), seed).unwrap()
+    }
+
+    fn shipped() -> [&'static Grammar; 3] {
+        [
+            include_str!("../../grammars/json.ebnf"),
+            include_str!("../../grammars/sqlite.ebnf"),
+            include_str!("../../grammars/css.ebnf"),
+        ]
+        .map(grammar)
+    }
+
+    #[test]
+    fn any_text_becomes_another_sentence() {
+        let junk: [&[u8]; 4] = [b"", b"\xFF\xFE", b"{\"a\": [1, }", b")))"];
+        for grammar in shipped() {
+            let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
+            let mut mutator = mutator(grammar, 1);
+            let mut queue: Vec<Vec<u8>> = junk.iter().map(|text| text.to_vec()).collect();
+            let mut changed = 0;
+            for round in 0..2_000_usize {
+                let text = queue[round % queue.len()].clone();
+                let other = queue[round * 7 % queue.len()].clone();
+                let result = mutator.mutate(&text, &other, 1 << 20).to_vec();
+                parser.parse(&result, &mut derivation).unwrap_or_else(|error| {
+                    panic!("{}: {}", parser.explain(&result, error), String::from_utf8_lossy(&result));
+                });
+                changed += usize::from(result != text);
+                if round % 10 == 0 && queue.len() < 100 {
+                    mutator.queued(&result);
+                    queue.push(result);
+                }
+            }
+            assert!(changed > 1_990, "{changed}");
+        }
+    }
+
+    /// The number of derivations of such a text grows exponentially. Without a limit, parsing 6,000 bytes takes many minutes.
+    #[test]
+    fn a_text_with_very_many_derivations_takes_a_bounded_time() {
+        let mut mutator = mutator(grammar(r#"e = e e | "a" | "b" ;"#), 4);
+        let text: Vec<u8> = b"abbabaab".repeat(750);
+        for _ in 0..3 {
+            let start = std::time::Instant::now();
+            let result = mutator.mutate(&text, &text[1..], 1 << 20);
+            assert!(!result.is_empty() && result.iter().all(|byte| b"ab".contains(byte)));
+            assert_eq!(mutator.begin_trim(&text[2..]), 0);
+            assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
+        }
+        // Shorter ones are sentences still.
+        assert!(mutator.begin_trim(b"abba") > 0);
+    }
+
+    #[test]
+    fn a_large_text_that_is_no_sentence_takes_a_bounded_time() {
+        let mut mutator = mutator(shipped()[0], 5);
+        let start = std::time::Instant::now();
+        for text in [b"[".repeat(1 << 20), b"[1,".repeat(1 << 18), b"\"\\".repeat(1 << 19), vec![0xFF; 1 << 20]] {
+            assert!(!mutator.mutate(&text, &text[1..], 1 << 20).is_empty());
+            assert_eq!(mutator.begin_trim(&text), 0);
+        }
+        assert!(start.elapsed() < std::time::Duration::from_secs(30), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn a_part_that_is_a_sentence_is_mutated_where_the_text_is_none() {
+        let mut mutator = mutator(shipped()[1], 2);
+        let text = b"SELECT unheard_of FROM nowhere; SELECT FROM FROM; SELECT 7;";
+        let kept = (0..200).filter(|_| mutator.mutate(text, b"", 1 << 20).windows(10).any(|part| part == b"unheard_of")).count();
+        assert!(kept > 20, "{kept}");
+    }
+
+    #[test]
+    fn results_are_within_the_limit() {
+        for grammar in shipped() {
+            let mut mutator = mutator(grammar, 3);
+            let text = mutator.mutate(b"", b"", 1 << 20).to_vec();
+            for most in (0..40).chain([100, 1_000]) {
+                for _ in 0..20 {
+                    assert!(mutator.mutate(&text, &text, most).len() <= most);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn the_same_calls_give_the_same_results() {
+        let run = |seed| {
+            let mut mutator = mutator(shipped()[0], seed);
+            let mut all = vec![b"[1, 2]".to_vec()];
+            for at in 0..300 {
+                all.push(mutator.mutate(&all[at], b"{\"a\": null}", 300).to_vec());
+            }
+            all
+        };
+        assert_eq!(run(5), run(5));
+        assert_ne!(run(5), run(6));
+    }
+
+    #[test]
+    fn a_text_is_trimmed_as_long_as_it_is_as_good() {
+        let grammar = shipped()[0];
+        let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
+        let mut mutator = mutator(grammar, 7);
+        let mut text = br#"{"some": [1, 2, 3, {"more": null}], "needle": [[[["long"]]]], "other": 1.25e7}"#.to_vec();
+        let is_good = |text: &[u8]| text.windows(8).any(|part| part == b"\"needle\"");
+        for _ in 0..4 {
+            let steps = mutator.begin_trim(&text);
+            let mut step = 0;
+            while step < steps {
+                let shorter = mutator.trimmed().to_vec();
+                let is_as_good = is_good(&shorter);
+                if !shorter.is_empty() {
+                    assert!(shorter.len() < text.len());
+                    parser.parse(&shorter, &mut derivation).unwrap();
+                }
+                if is_as_good {
+                    text = shorter;
+                }
+                let next = mutator.end_trim_step(is_as_good);
+                assert!(next > step);
+                step = next;
+            }
+        }
+        assert!(is_good(&text) && text.len() < 30, "{}", String::from_utf8_lossy(&text));
+        assert_eq!(mutator.begin_trim(b"no sentence"), 0);
+    }
+
+    #[test]
+    fn the_mutator_that_made_a_kept_result_gets_credit() {
+        let mut mutator = mutator(shipped()[0], 8);
+        let mut makers = std::collections::HashSet::new();
+        for _ in 0..300 {
+            let result = mutator.mutate(b"[1, 2, {\"a\": 3}]", b"[null]", 1 << 20).to_vec();
+            makers.insert(mutator.maker());
+            mutator.queued(b"what another program found");
+            assert!(!mutator.is_kept);
+            mutator.queued(&result);
+            assert!(mutator.is_kept);
+        }
+        assert!(makers.contains(&None) && makers.len() > 8 && !makers.contains(&Some("native")), "{makers:?}");
+        let figures = mutator.experience.take_figures();
+        let found: u64 = figures.iter().map(|[_, _, found, _]| found).sum();
+        assert!(found > 200, "{found}");
+    }
+}
