@@ -4,7 +4,6 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::statistics::SHARED;
 use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
@@ -32,6 +31,9 @@ const VARIABLES: [&str; 16] = [
     "ZESTER_VALID_RESULT",
     "ZESTER_WEIGHTS",
 ];
+
+/// The environment variable by which child processes find the file that they share: see `statistics`.
+pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
 
 /// The settings of a process.
 #[derive(Debug)]

@@ -9,17 +9,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::settings::Options;
+use super::settings::{Options, SHARED};
 use crate::feedback::{self, SharedFile, Totals};
 use crate::mutate::{MUTATORS, Mutator};
 
 /// Milliseconds between two JSON lines.
 pub(super) const INTERVAL: u64 = 2_000;
 
-/// The environment variable by which child processes find the shared file: its [`SharedFile::name`], or [`NO_FILE`].
-pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
-
-/// The value of [`SHARED`] if there is no shared file.
+/// The value of [`SHARED`] if there is no shared file; else it is [`SharedFile::name`].
 const NO_FILE: &str = "none";
 
 /// The file for JSON lines, for the end of the process.
