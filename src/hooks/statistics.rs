@@ -11,7 +11,7 @@ use std::sync::OnceLock;
 
 use super::settings::{Options, SHARED};
 use crate::feedback::{self, SharedFile, Totals};
-use crate::mutate::{MUTATORS, Mutator};
+use crate::mutate::MUTATORS;
 
 /// Milliseconds between two JSON lines.
 pub(super) const INTERVAL: u64 = 2_000;
@@ -65,13 +65,12 @@ pub(super) fn report(file: &Path) {
     let Totals { executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds } = feedback::totals();
     let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
-    let of_mutator = |(mutator, [tried, changed, found, kept]): (&Mutator, [u64; 4])| {
-        format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
-    };
-    let mutators: Vec<String> = {
-        let tried = MUTATORS.iter().zip(feedback::mutators()).filter(|(_, [tried, ..])| *tried > 0);
-        tried.map(of_mutator).collect()
-    };
+    let used = MUTATORS.iter().zip(feedback::mutators()).filter(|(_, [tried, ..])| *tried > 0);
+    let mutators: Vec<String> = used
+        .map(|(mutator, [tried, changed, found, kept])| {
+            format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
+        })
+        .collect();
     let line = format!(
         "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\
          \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\
