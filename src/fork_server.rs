@@ -47,8 +47,9 @@ pub(crate) fn is_wanted() -> bool {
 /// Makes the next run the one that becomes the server. Takes the socket away from descriptor 0 at once. Ends the process with a
 /// message if there is no socket.
 pub(crate) fn ask() {
-    let socket = process::take_socket()
-        .unwrap_or_else(|| feedback::give_up(&format!("zester: {VARIABLE}=1 is for `zester run`: descriptor 0 is no socket\n")));
+    let socket = process::take_socket().unwrap_or_else(|| {
+        feedback::give_up(&format!("zester: {}=1 is for `zester run`: descriptor 0 is no socket\n", protocol::VARIABLE))
+    });
     *SOCKET.lock().unwrap_or_else(PoisonError::into_inner) = Some(socket);
     STARTS.store(true, Ordering::Relaxed);
 }

@@ -1,5 +1,6 @@
 // A wrapped harness that ends its first run of a sentence with a plus sign in the way that the variable END says.
 
+#include <climits>
 #include <cstddef>
 #include <cstdint>
 #include <cstdlib>
@@ -20,6 +21,10 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
             for (int at = 0; at < 1 << 24; at += 4096) memory[at] = 1;
         }
     if (end == "exit") exit(0);
+    if (end == "overflow") {
+        volatile int most = INT_MAX;
+        return most + static_cast<int>(length);
+    }
     if (end == "exception") throw std::runtime_error("a planted exception");
     return 0;
 }

@@ -45,7 +45,15 @@ impl Harness {
         std::fs::write(&grammar, embedded(&std::fs::read(format!("{HERE}/../grammars/expr.ebnf")).unwrap())).unwrap();
         let language = if source.ends_with(".cc") { "c++" } else { "c" };
         let built = Command::new("clang++")
-            .args(["-g", "-O1", &format!("-fsanitize={sanitizers}"), &format!("-I{HERE}"), "-x", language])
+            .args([
+                "-g",
+                "-O1",
+                "-fno-sanitize-recover=all",
+                &format!("-fsanitize={sanitizers}"),
+                &format!("-I{HERE}"),
+                "-x",
+                language,
+            ])
             .arg(format!("{HERE}/tests/{source}"))
             .args(["-x", "c"])
             .arg(&grammar)
@@ -104,6 +112,14 @@ fn whatever_ends_a_run_prints_its_sentence() {
             assert!(!said.contains("panic"), "{sanitizers}, {end}: {said}");
         }
     }
+}
+
+#[test]
+fn reports_of_other_sanitizers_show_the_sentence() {
+    let Some(harness) = Harness::wrapped("harness.cc", "fuzzer,undefined") else { return };
+    let said = said(&harness.command().env("END", "overflow").arg("-runs=10000").output().unwrap());
+    assert!(said.contains("signed integer overflow"), "{said}");
+    assert!(sentence(&said).is_some_and(|text| text.contains('+')), "{said}");
 }
 
 #[test]

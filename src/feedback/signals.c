@@ -2,11 +2,8 @@
 
 #include "feedback.h"
 
-#ifdef ZESTER_UNIX
-#include <sys/wait.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
-#endif
 #endif
 
 /* Ends the process at once, without atexit handlers. */

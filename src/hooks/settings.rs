@@ -4,8 +4,8 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
-use super::statistics::SHARED;
-use crate::fork_server::{self, VARIABLE};
+use crate::fork_server;
+use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
 use crate::language::Source;
 use crate::mutate::Experience;
@@ -32,6 +32,9 @@ const VARIABLES: [&str; 17] = [
     "ZESTER_VALID_RESULT",
     "ZESTER_WEIGHTS",
 ];
+
+/// The environment variable by which child processes find the file that they share: see `statistics`.
+pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
 
 /// The settings of a process.
 #[derive(Debug)]

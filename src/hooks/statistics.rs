@@ -9,17 +9,14 @@ use std::io::Write;
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
 
-use super::settings::Options;
+use super::settings::{Options, SHARED};
 use crate::feedback::{self, SharedFile, Totals};
-use crate::mutate::{MUTATORS, Operator};
+use crate::mutate::MUTATORS;
 
 /// Milliseconds between two JSON lines.
 pub(super) const INTERVAL: u64 = 2_000;
 
-/// The environment variable by which child processes find the shared file: its [`SharedFile::name`], or [`NO_FILE`].
-pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
-
-/// The value of [`SHARED`] if there is no shared file.
+/// The value of [`SHARED`] if there is no shared file; else it is [`SharedFile::name`].
 const NO_FILE: &str = "none";
 
 /// The file for JSON lines, for the end of the process.
@@ -68,13 +65,12 @@ pub(super) fn report(file: &Path) {
     let Totals { executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds } = feedback::totals();
     let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
-    let of_mutator = |(mutator, [tried, changed, found, kept]): (&Operator, [u64; 4])| {
-        format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
-    };
-    let mutators: Vec<String> = {
-        let tried = MUTATORS.iter().zip(feedback::mutators()).filter(|(_, [tried, ..])| *tried > 0);
-        tried.map(of_mutator).collect()
-    };
+    let used = MUTATORS.iter().zip(feedback::mutators()).filter(|(_, [tried, ..])| *tried > 0);
+    let mutators: Vec<String> = used
+        .map(|(mutator, [tried, changed, found, kept])| {
+            format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
+        })
+        .collect();
     let line = format!(
         "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\
          \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\
