@@ -43,9 +43,9 @@ use crate::uninstrumented::uninstrumented;
 pub use self::codes::Unread;
 use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
 pub use self::decoder::Decoder;
-pub use self::reread::reread;
+pub use self::reread::{read, reread};
+pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
-pub use self::tree::{Tree, read};
 
 /// Appends the canonical code of a choice that does not depend on a text: any but runs of characters and cases.
 #[inline(always)]

@@ -6,7 +6,7 @@
 use std::ops::Range;
 
 use super::tree::Canonical;
-use super::{Parameters, Settings, Tree, read};
+use super::{Parameters, Settings, Tree, decode, encode_with_spans};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Before, Deriving, Workspace};
@@ -41,6 +41,26 @@ uninstrumented! {
             Some(derived) => finish(grammar, known, tree, change.node, derived),
             None => read(grammar, settings, bytes, workspace, tree),
         }
+    }
+}
+
+uninstrumented! {
+    /// Decodes bytes and encodes the derivation again, in one pass: see [`decode`] and [`encode_with_spans`].
+    pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
+        let Tree { derivation, parameters, spans } = &mut *tree;
+        derivation.clear();
+        parameters.clear();
+        spans.clear();
+        if derive_canonical(grammar, settings, None, bytes, workspace, tree).is_none() {
+            let Tree { derivation, parameters, spans } = tree;
+            decode(grammar, settings, bytes, workspace, derivation);
+            parameters.clear();
+            encode_with_spans(grammar, derivation, parameters, spans);
+            return;
+        }
+        let Tree { derivation, parameters, spans } = tree;
+        spans.push(parameters.len() as u32);
+        derivation.measure(grammar);
     }
 }
 

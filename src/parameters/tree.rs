@@ -3,14 +3,12 @@
 use std::ops::Range;
 
 use super::codes;
-use super::reread::derive_canonical;
-use super::{Settings, decode, encode_with_spans};
+use super::{Settings, encode_with_spans};
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Choice, Chooser, Keep, Workspace, derive};
 use crate::grammar::{Grammar, SymbolId};
-use crate::uninstrumented::uninstrumented;
 
-/// A derivation and its canonical parameters. Made by [`read`]; reused, it allocates nothing.
+/// A derivation and its canonical parameters. Made by [`super::read`]; reused, it allocates nothing.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(super) derivation: Derivation,
@@ -42,26 +40,6 @@ impl Tree {
     #[inline(always)]
     pub fn span(&self, node: usize) -> Range<usize> {
         self.spans[node] as usize..self.spans[node + self.derivation.nodes[node].size as usize] as usize
-    }
-}
-
-uninstrumented! {
-    /// Decodes bytes and encodes the derivation again, in one pass: see [`decode`] and [`encode_with_spans`].
-    pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
-        let Tree { derivation, parameters, spans } = &mut *tree;
-        derivation.clear();
-        parameters.clear();
-        spans.clear();
-        if derive_canonical(grammar, settings, None, bytes, workspace, tree).is_none() {
-            let Tree { derivation, parameters, spans } = tree;
-            decode(grammar, settings, bytes, workspace, derivation);
-            parameters.clear();
-            encode_with_spans(grammar, derivation, parameters, spans);
-            return;
-        }
-        let Tree { derivation, parameters, spans } = tree;
-        spans.push(parameters.len() as u32);
-        derivation.measure(grammar);
     }
 }
 

@@ -3,6 +3,7 @@
 //! An outcome is a number. [`outcomes`] lists the outcomes of a node's choices, and [`support`] all outcomes that a choice can have.
 
 use std::collections::BTreeMap;
+use std::ops::Range;
 
 use crate::derivation::{Choice, Derivation};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
@@ -157,6 +158,27 @@ pub fn members(class: &Class, mut text: &[u8], mut tell: impl FnMut(u32)) {
         let (character, width) = class.read(text);
         text = &text[width..];
         tell(class.index_of(character).unwrap_or(0));
+    }
+}
+
+/// The planned choices of a node, in the order of the sentence.
+#[derive(Clone, Debug)]
+pub(super) struct Answer {
+    pub symbol: SymbolId,
+    /// How many expansions are open around the node.
+    pub level: u32,
+    /// The first choice; the character if that is the only one.
+    pub choice: u32,
+    /// The characters of a run, in `Grower::members`.
+    pub members: Range<u32>,
+}
+
+/// Whether a choice source is called for a symbol: because the symbol is expanded, or for a choice.
+pub(super) fn is_asked(grammar: &Grammar, symbol: SymbolId) -> bool {
+    match &grammar[symbol].kind {
+        Kind::Literal { .. } => false,
+        Kind::Class(class) => grammar[*class].count() > 1,
+        _ => true,
     }
 }
 

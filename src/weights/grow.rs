@@ -20,7 +20,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Probabilities;
-use super::choice_kind::{ChoiceKind, Enclosing, OTHERS, START, is_expansion};
+use super::choice_kind::{Answer, ChoiceKind, Enclosing, OTHERS, START, is_asked, is_expansion};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Workspace, derive};
@@ -33,18 +33,6 @@ const MAX_PLANNED: usize = 1 << 20;
 
 /// No node.
 const NONE: u32 = u32::MAX;
-
-/// The planned choices of a node, in the order of the sentence.
-#[derive(Clone, Debug)]
-pub(super) struct Answer {
-    pub symbol: SymbolId,
-    /// How many expansions are open around the node.
-    pub level: u32,
-    /// The first choice; the character if that is the only one.
-    pub choice: u32,
-    /// The characters of a run, in `Grower::members`.
-    pub members: Range<u32>,
-}
 
 /// A node of a plan.
 #[derive(Clone, Debug)]
@@ -342,15 +330,6 @@ struct Plan<'a> {
     probabilities: &'a Probabilities,
     bounds: &'a Bounds,
     expansions: usize,
-}
-
-/// Whether a chooser hears of a symbol: it is told of an expansion, or asked for a choice.
-pub(super) fn is_asked(grammar: &Grammar, symbol: SymbolId) -> bool {
-    match &grammar[symbol].kind {
-        Kind::Literal { .. } => false,
-        Kind::Class(class) => grammar[*class].count() > 1,
-        _ => true,
-    }
 }
 
 /// The choices around a node, the nearest first.

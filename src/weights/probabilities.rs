@@ -13,9 +13,8 @@ use std::ops::Range;
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::choice_kind::{ChoiceKind, ContextKey, Enclosing, Spelled, counts, has_context};
+use super::choice_kind::{Answer, ChoiceKind, ContextKey, Enclosing, Spelled, counts, has_context};
 use super::cost::{AVOIDED, Cost, NEVER, end_costs, first};
-use super::grow::Answer;
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, SymbolId};
 
