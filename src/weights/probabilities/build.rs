@@ -7,10 +7,8 @@ use super::{Probabilities, hash};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parse::Matcher;
-use crate::weights::choice_kind::Answer;
-use crate::weights::choice_kind::{ChoiceKind, ContextKey, choice_kind, class, members, support};
+use crate::weights::choice_kind::{Answer, ChoiceKind, ContextKey, choice_kind, class, is_asked, members, support};
 use crate::weights::cost::{NEVER, first};
-use crate::weights::grow::is_asked;
 use crate::weights::{Transform, Weights};
 
 /// How many names an identifier terminal uses of which no name was seen.
