@@ -15,21 +15,24 @@ mod graph;
 mod least;
 mod role;
 pub(crate) mod sets;
+mod terminal;
 mod words;
 
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
-pub(crate) use automaton::{Excess, Inexact, Nfa};
+pub(crate) use automaton::{Excess, Inexact, Nfa, WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
-pub use glue::{Boundaries, PlaceId, TerminalId};
-pub(crate) use glue::{LAYOUT, Row, is_word};
+pub use glue::Boundaries;
+pub(crate) use glue::{Row, is_word};
 pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
 pub use role::Role;
 pub(crate) use role::{roles, syntax};
+pub(crate) use terminal::LAYOUT;
+pub use terminal::{PlaceId, TerminalId};
 pub(crate) use words::{is_closed, words};
 
 /// Which symbol of a grammar.

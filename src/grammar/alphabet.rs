@@ -1,11 +1,15 @@
-//! The letters of an automaton: sets of characters that no class of it tells apart, so tables have a column for each of them
-//! instead of a million.
+//! The letters of an automaton. A letter is a set of characters that no class of the automaton tells apart, so a transition
+//! table has a column for each letter instead of a column for each of a million characters.
 
 use std::collections::HashMap;
 
-use super::automaton::Label;
+/// The inclusive ranges of characters on a transition, sorted and disjoint.
+pub(super) type Label = Box<[(u32, u32)]>;
 
-/// The characters, as intervals of one letter each.
+/// Intervals that the labels of an alphabet may cover, added up over all labels. This bounds time and memory.
+const WORK: usize = 1 << 24;
+
+/// A partition of the characters into letters.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Alphabet {
     /// First character of each interval and its letter, ascending.
@@ -16,10 +20,15 @@ pub(crate) struct Alphabet {
     pub letters: u16,
     /// The letters of each label of the automaton.
     pub(super) of_label: Box<[Box<[u16]>]>,
+    /// The intervals, ordered by letter.
+    by_letter: Box<[u32]>,
+    /// Where the intervals of each letter begin in `by_letter`, and at the end its length.
+    first_of_letter: Box<[u32]>,
 }
 
 impl Alphabet {
-    pub(super) fn new(labels: &[Label]) -> Alphabet {
+    /// The coarsest partition that tells all labels apart. `None` if it has 65,535 letters or takes too much work.
+    pub(super) fn new(labels: &[Label]) -> Option<Alphabet> {
         let mut starts = vec![0];
         for &(from, to) in labels.iter().flatten() {
             starts.push(from);
@@ -27,51 +36,71 @@ impl Alphabet {
         }
         starts.sort_unstable();
         starts.dedup();
-        let mut letter_of = vec![0_u16; starts.len()];
-        let mut letters = 1_u32;
+        let at = |character: u32| starts.partition_point(|&start| start < character);
+        let members = |label: &Label| {
+            let ranges: Vec<_> = label.iter().map(|&(from, to)| at(from)..to.checked_add(1).map_or(starts.len(), at)).collect();
+            ranges.into_iter().flatten()
+        };
+        // How many intervals each letter has in all, and inside the label that is looked at.
+        let (mut letter_of, mut sizes, mut inside) = (vec![0_u16; starts.len()], vec![starts.len()], vec![0_usize]);
+        let mut work = 0;
         for label in labels {
             // Split every letter into the part inside the label and the part outside.
-            let mut inside = HashMap::new();
-            let (mut within, mut without) = (vec![0_u32; letters as usize], vec![0_u32; letters as usize]);
-            let mut member = vec![false; starts.len()];
-            for &(from, to) in label {
-                let first = starts.partition_point(|&start| start < from);
-                for at in first..starts.len() {
-                    if starts[at] > to {
-                        break;
+            for at in members(label) {
+                inside[usize::from(letter_of[at])] += 1;
+                work += 1;
+            }
+            if work > WORK {
+                return None;
+            }
+            let mut split: HashMap<u16, u16> = HashMap::new();
+            let mut touched = Vec::new();
+            for at in members(label) {
+                let old = letter_of[at];
+                if inside[usize::from(old)] == 0 || inside[usize::from(old)] == sizes[usize::from(old)] {
+                    touched.push(old);
+                    continue;
+                }
+                let new = *split.entry(old).or_insert(sizes.len() as u16);
+                if usize::from(new) == sizes.len() {
+                    if sizes.len() == usize::from(u16::MAX) {
+                        return None;
                     }
-                    member[at] = true;
+                    sizes.push(0);
+                    inside.push(0);
                 }
+                letter_of[at] = new;
+                sizes[usize::from(new)] += 1;
             }
-            for (at, &letter) in letter_of.iter().enumerate() {
-                if member[at] { within[letter as usize] += 1 } else { without[letter as usize] += 1 }
+            for letter in touched {
+                inside[usize::from(letter)] = 0;
             }
-            for (at, letter) in letter_of.iter_mut().enumerate() {
-                if member[at] && without[*letter as usize] > 0 && within[*letter as usize] > 0 {
-                    *letter = *inside.entry(*letter).or_insert_with(|| {
-                        letters = (letters + 1).min(u32::from(u16::MAX));
-                        letters as u16 - 1
-                    });
-                }
+            for (old, new) in split {
+                sizes[usize::from(old)] -= inside[usize::from(old)];
+                inside[usize::from(old)] = 0;
+                inside[usize::from(new)] = 0;
             }
         }
+        let letters = sizes.len();
         let letter = |character: u32| letter_of[starts.partition_point(|&start| start <= character) - 1];
         let of_label = labels.iter().map(|label| {
-            let mut found: Vec<u16> = Vec::new();
-            for &(from, to) in label {
-                let first = starts.partition_point(|&start| start < from);
-                found.extend((first..starts.len()).take_while(|&at| starts[at] <= to).map(|at| letter_of[at]));
-            }
+            let mut found: Vec<u16> = members(label).map(|at| letter_of[at]).collect();
             found.sort_unstable();
             found.dedup();
             found.into()
         });
-        Alphabet {
+        let mut by_letter: Vec<u32> = (0..starts.len() as u32).collect();
+        by_letter.sort_by_key(|&at| letter_of[at as usize]);
+        let first =
+            (0..=letters).map(|letter| by_letter.partition_point(|&at| usize::from(letter_of[at as usize]) < letter) as u32);
+        Some(Alphabet {
             ascii: (0..0x80).map(letter).collect(),
             of_label: of_label.collect(),
             intervals: starts.iter().copied().zip(letter_of.iter().copied()).collect(),
             letters: letters as u16,
-        }
+            first_of_letter: first.collect(),
+            by_letter: by_letter.into(),
+        })
     }
 
     /// The letter of a character.
@@ -83,18 +112,61 @@ impl Alphabet {
         }
     }
 
-    /// The characters of a letter, as sorted inclusive ranges.
+    /// The characters of some letters, as sorted inclusive ranges.
     pub fn characters(&self, letters: &[u16]) -> Vec<(u32, u32)> {
+        let mut intervals: Vec<u32> = letters.iter().flat_map(|&letter| self.intervals_of(letter)).copied().collect();
+        intervals.sort_unstable();
+        intervals.dedup();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for (at, &(from, letter)) in self.intervals.iter().enumerate() {
-            let to = self.intervals.get(at + 1).map_or(u32::MAX, |&(next, _)| next - 1);
-            if letters.contains(&letter) {
-                match ranges.last_mut() {
-                    Some(last) if last.1.checked_add(1) == Some(from) => last.1 = to,
-                    _ => ranges.push((from, to)),
-                }
+        for at in intervals {
+            let (from, _) = self.intervals[at as usize];
+            let to = self.intervals.get(at as usize + 1).map_or(u32::MAX, |&(next, _)| next - 1);
+            match ranges.last_mut() {
+                Some(last) if last.1.checked_add(1) == Some(from) => last.1 = to,
+                _ => ranges.push((from, to)),
             }
         }
         ranges
+    }
+
+    /// How many intervals the characters of a letter are: the work of [`Alphabet::characters`].
+    pub fn size(&self, letter: u16) -> usize {
+        self.intervals_of(letter).len()
+    }
+
+    fn intervals_of(&self, letter: u16) -> &[u32] {
+        let first = |letter: usize| self.first_of_letter[letter] as usize;
+        &self.by_letter[first(letter.into())..first(usize::from(letter) + 1)]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn letters_are_numbered_by_the_labels_that_split_them() {
+        let labels: [Label; 3] = [[(97, 122)].into(), [(98, 122)].into(), [(0, 47), (120, u32::MAX)].into()];
+        let alphabet = Alphabet::new(&labels).unwrap();
+        let letters = [48, 97, 98, 120, 0, 200].map(|character| alphabet.letter(character));
+        assert_eq!(letters, [0, 1, 2, 3, 4, 4]);
+        assert_eq!(alphabet.letters, 5);
+        assert_eq!(*alphabet.of_label[0], [1, 2, 3]);
+        assert_eq!(*alphabet.of_label[2], [3, 4]);
+        assert_eq!(alphabet.characters(&[1, 2]), [(97, 119)]);
+        assert_eq!(alphabet.characters(&[4]), [(0, 47), (123, u32::MAX)]);
+    }
+
+    #[test]
+    fn letters_beyond_what_a_table_can_number_are_refused() {
+        let labels: Vec<Label> = (0..70_000).map(|at| [(2 * at, 2 * at)].into()).collect();
+        assert!(Alphabet::new(&labels[..60_000]).is_some());
+        assert!(Alphabet::new(&labels).is_none());
+    }
+
+    #[test]
+    fn labels_that_cover_too_many_intervals_are_refused() {
+        let labels: Vec<Label> = (0..10_000).map(|at| [(2 * at + 1, u32::MAX)].into()).collect();
+        assert!(Alphabet::new(&labels).is_none());
     }
 }

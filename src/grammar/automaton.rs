@@ -3,10 +3,11 @@
 //! Built exactly, or else approximated from above where that would be large: nested recursion
 //! (a comment in a comment) and long counts then match more than they should.
 
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
-use super::alphabet::Alphabet;
+use super::alphabet::{Alphabet, Label};
 use super::class::first_character;
 use super::{Kind, SymbolId, Tables, span};
 
@@ -15,6 +16,10 @@ const COPIES: u32 = 3;
 
 /// States that an automaton may have.
 pub(super) const STATES: usize = 200_000;
+
+/// Steps that questions to an automaton may take, unless the automaton is given another budget: visits of a state, and letters
+/// on which a state goes on.
+pub(crate) const WORK: u64 = 1 << 25;
 
 /// Symbols within symbols that the construction follows.
 const DEPTH: u32 = 300;
@@ -43,9 +48,6 @@ pub(crate) enum Excess {
     Anything,
 }
 
-/// The inclusive ranges of characters on an edge.
-pub(super) type Label = Box<[(u32, u32)]>;
-
 #[derive(Debug, Default)]
 struct State {
     edges: Vec<(u32, u32)>,
@@ -73,6 +75,10 @@ pub(crate) struct Nfa<'a> {
     owner: u32,
     /// What was approximated since this was asked last.
     excess: Excess,
+    /// The steps that are left.
+    work: Cell<u64>,
+    /// The last closure that visited each state, and the number of closures.
+    visited: RefCell<(Vec<u32>, u32)>,
 }
 
 impl<'a> Nfa<'a> {
@@ -90,7 +96,26 @@ impl<'a> Nfa<'a> {
             now: (NONE, NONE, NONE),
             owner: 0,
             excess: Excess::None,
+            work: Cell::new(WORK),
+            visited: RefCell::default(),
         }
+    }
+
+    /// Sets how many steps the automaton may take.
+    pub fn set_work(&mut self, steps: u64) {
+        self.work.set(steps);
+    }
+
+    /// The steps that are left. Once it is 0, answers of [`Nfa::closure`] and [`Nfa::moves`] are incomplete.
+    pub fn work_left(&self) -> u64 {
+        self.work.get()
+    }
+
+    /// Counts steps; whether some are left.
+    pub fn spend(&self, steps: usize) -> bool {
+        let left = self.work.get().saturating_sub(steps as u64);
+        self.work.set(left);
+        left > 0
     }
 
     /// Adds a token under the number `owner`; returns the state it begins in.
@@ -210,8 +235,13 @@ impl<'a> Nfa<'a> {
             }
         }
         for _ in 0..at_least.min(copies) {
-            from = element(self, from)?;
+            let before = element(self, from)?;
             self.check()?;
+            if before == from {
+                // The element derives only the empty text, and more copies of it change nothing.
+                break;
+            }
+            from = before;
         }
         Ok(from)
     }
@@ -251,26 +281,33 @@ impl<'a> Nfa<'a> {
         Ok(())
     }
 
-    /// The characters that the automaton tells apart.
-    pub fn alphabet(&self) -> Alphabet {
+    /// The letters of the automaton. `None` if there are too many.
+    pub fn alphabet(&self) -> Option<Alphabet> {
         Alphabet::new(&self.labels)
     }
 
-    /// The states that are reached from these without a character, sorted, as far as they do anything.
+    /// The states that are reached from these without a character, sorted. States that neither accept nor have transitions are
+    /// left out.
     pub fn closure(&self, mut open: Vec<u32>) -> Box<[u32]> {
-        let mut seen: Vec<u32> = Vec::new();
-        let mut known = std::collections::HashSet::new();
+        let mut found: Vec<u32> = Vec::new();
+        let (visited, closures) = &mut *self.visited.borrow_mut();
+        visited.resize(self.states.len(), 0);
+        *closures += 1;
         while let Some(state) = open.pop() {
-            if known.insert(state) {
-                let State { edges, silent, accepts, .. } = &self.states[state as usize];
-                if !edges.is_empty() || *accepts {
-                    seen.push(state);
-                }
-                open.extend_from_slice(silent);
+            if std::mem::replace(&mut visited[state as usize], *closures) == *closures {
+                continue;
             }
+            let State { edges, silent, accepts, .. } = &self.states[state as usize];
+            if !self.spend(1 + silent.len()) {
+                break;
+            }
+            if !edges.is_empty() || *accepts {
+                found.push(state);
+            }
+            open.extend_from_slice(silent);
         }
-        seen.sort_unstable();
-        seen.into()
+        found.sort_unstable();
+        found.into()
     }
 
     /// For every letter that leads on from a set of states, the states that it leads to (not closed).
@@ -278,7 +315,11 @@ impl<'a> Nfa<'a> {
         let mut moves: HashMap<u16, Vec<u32>> = HashMap::new();
         for &state in states {
             for &(label, to) in &self.states[state as usize].edges {
-                for &letter in &alphabet.of_label[label as usize] {
+                let letters = &alphabet.of_label[label as usize];
+                if !self.spend(letters.len()) {
+                    return Vec::new();
+                }
+                for &letter in letters {
                     moves.entry(letter).or_default().push(to);
                 }
             }
@@ -286,6 +327,11 @@ impl<'a> Nfa<'a> {
         let mut moves: Vec<_> = moves.into_iter().collect();
         moves.sort_unstable_by_key(|&(letter, _)| letter);
         moves
+    }
+
+    /// How many states there are.
+    pub fn size(&self) -> usize {
+        self.states.len()
     }
 
     /// The token that a state belongs to.

@@ -13,18 +13,8 @@ use super::automaton::{Excess, Nfa};
 use super::class::first_character;
 use super::follow::follow;
 use super::sets::{self, Distinct, Sets};
+use super::terminal::{LAYOUT, PlaceId, TerminalId};
 use super::{Kind, SymbolId, Tables};
-
-/// An occurrence of a token in a syntax rule.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PlaceId(pub u32);
-
-/// A token as such: a token rule, a literal, or (number 0) layout.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TerminalId(pub u32);
-
-/// Layout, among the terminals.
-pub(crate) const LAYOUT: TerminalId = TerminalId(0);
 
 /// A set of terminals that the grammar allows somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -284,7 +274,7 @@ impl Boundaries {
             }
         }
         self.regular = regular.into();
-        let alphabet = nfa.alphabet();
+        let alphabet = nfa.alphabet()?;
         let letters = alphabet.letters as usize;
         let mut maybe = Sets::new(tokens.len(), letters);
         let start = nfa.closure(starts);
@@ -306,7 +296,7 @@ impl Boundaries {
                 });
                 next[at * letters + letter as usize] = state;
             }
-            if subsets.len() > STATES || next.len() > 1 << 24 {
+            if subsets.len() > STATES || next.len() > 1 << 24 || nfa.work_left() == 0 {
                 return None;
             }
             at += 1;

@@ -1,17 +1,26 @@
-//! What is wrong with a grammar, told with its place.
+//! The report on a grammar: errors and warnings, each with its place in the source.
 //!
 //! Printed, every finding begins with `FILE:LINE:COLUMN` and then shows the source with the place underlined.
 
 use std::fmt;
 
 use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
-use codespan_reporting::files::SimpleFile;
+use codespan_reporting::files::{self, Files};
 use codespan_reporting::term::{self, Config, DisplayStyle};
 
 use super::lexer::Mistake;
+use super::syntax::Span;
 
 /// Findings past this many are counted, not kept.
 const MOST: usize = 50;
+
+/// Characters of a source line that are shown before the place of a finding, of the place itself, and after it.
+const BEFORE: usize = 100;
+const PLACE: usize = 60;
+const AFTER: usize = 60;
+
+/// Characters of a message that are shown.
+const MESSAGE: usize = 400;
 
 /// Errors and warnings about one source.
 #[derive(Clone, Debug, Default)]
@@ -58,22 +67,177 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let source = SimpleFile::new(&self.file, &self.source);
+        let file = printable(&self.file);
         let short = Config { display_style: DisplayStyle::Short, ..Config::default() };
         for (severity, mistake) in &self.findings {
-            let label = Label::primary((), mistake.span.clone()).with_message(&mistake.label);
-            let diagnostic = Diagnostic::new(*severity).with_message(&mistake.message).with_label(label);
+            let excerpt = Excerpt::new(&file, &self.source, &mistake.span);
+            let label = Label::primary((), excerpt.span.clone()).with_message(message(&mistake.label));
+            let diagnostic = Diagnostic::new(*severity).with_message(message(&mistake.message)).with_label(label);
             // The short style is one line, `FILE:LINE:COLUMN: error: …`; the rich one adds the source under a line like it.
-            let head = term::emit_into_string(&short, &source, &diagnostic).map_err(|_| fmt::Error)?;
-            let body = term::emit_into_string(&Config::default(), &source, &diagnostic).map_err(|_| fmt::Error)?;
+            let head = term::emit_into_string(&short, &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
+            let body = term::emit_into_string(&Config::default(), &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
             f.write_str(&head)?;
             f.write_str(body.split_once('\n').map_or("", |(_, snippet)| snippet))?;
         }
         if self.dropped > 0 {
-            writeln!(f, "{}: {} more not shown", self.file, self.dropped)?;
+            writeln!(f, "{file}: {} more not shown", self.dropped)?;
         }
         Ok(())
     }
 }
 
+/// The part of a source line that is printed under a finding, as a file of one line.
+///
+/// It is cut around the place, and characters that would move the cursor or turn the text around are escaped. Line and column
+/// are those of the whole source.
+struct Excerpt<'a> {
+    file: &'a str,
+    text: String,
+    /// The place within `text`.
+    span: Span,
+    line: usize,
+    column: usize,
+}
+
+impl<'a> Excerpt<'a> {
+    fn new(file: &'a str, source: &str, span: &Span) -> Excerpt<'a> {
+        let from = boundary(source, span.start);
+        let start = source[..from].rfind('\n').map_or(0, |at| at + 1);
+        let end = source[from..].find('\n').map_or(source.len(), |at| from + at);
+        let to = boundary(source, span.end).clamp(from, end);
+        let (before, place, after) = (&source[start..from], &source[from..to], &source[to..end]);
+        let left = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
+        let width = |text: &str, most: usize| text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+        let (shown, right) = (width(place, PLACE), width(after, AFTER));
+        let mut text = String::from(if left > 0 { "…" } else { "" });
+        escape(&before[left..], &mut text);
+        let first = text.len();
+        escape(&place[..shown], &mut text);
+        let span = first..text.len();
+        if shown < place.len() {
+            text.push('…');
+        } else {
+            escape(after[..right].trim_end_matches('\r'), &mut text);
+            text.push_str(if right < after.len() { "…" } else { "" });
+        }
+        let line = 1 + source[..start].bytes().filter(|&byte| byte == b'\n').count();
+        Excerpt { file, text, span, line, column: 1 + before.chars().count() }
+    }
+}
+
+impl<'a> Files<'a> for Excerpt<'_> {
+    type FileId = ();
+    type Name = &'a str;
+    type Source = &'a str;
+
+    fn name(&'a self, (): ()) -> Result<&'a str, files::Error> {
+        Ok(self.file)
+    }
+
+    fn source(&'a self, (): ()) -> Result<&'a str, files::Error> {
+        Ok(&self.text)
+    }
+
+    fn line_index(&'a self, (): (), _: usize) -> Result<usize, files::Error> {
+        Ok(0)
+    }
+
+    fn line_number(&'a self, (): (), _: usize) -> Result<usize, files::Error> {
+        Ok(self.line)
+    }
+
+    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, files::Error> {
+        Ok(self.column)
+    }
+
+    fn line_range(&'a self, (): (), line: usize) -> Result<Span, files::Error> {
+        let given = line;
+        if line > 0 { Err(files::Error::LineTooLarge { given, max: 0 }) } else { Ok(0..self.text.len()) }
+    }
+}
+
+/// The last character boundary that is not after `at`.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+/// Adds a text, its unprintable characters as `\u{202e}`.
+fn escape(text: &str, escaped: &mut String) {
+    for character in text.chars() {
+        if character != '\t' && is_unprintable(character) {
+            escaped.extend(character.escape_unicode());
+        } else {
+            escaped.push(character);
+        }
+    }
+}
+
+/// Whether a terminal obeys a character instead of printing it: controls, line ends, and what has no width or a direction.
+fn is_unprintable(character: char) -> bool {
+    let invisible = matches!(
+        character,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
+    );
+    invisible || character.is_control()
+}
+
+/// A text of one line, with nothing unprintable.
+fn printable(text: &str) -> String {
+    let mut escaped = String::new();
+    escape(&text.replace('\t', " "), &mut escaped);
+    escaped
+}
+
+/// A message without unprintable characters and of bounded length.
+fn message(text: &str) -> String {
+    let end = text.char_indices().nth(MESSAGE).map(|(at, _)| at);
+    printable(&text[..end.unwrap_or(text.len())]) + if end.is_some() { "…" } else { "" }
+}
+
 impl std::error::Error for Report {}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn report(source: &str, span: Span) -> String {
+        let mut report = Report::new("g\u{1b}.ebnf", source);
+        report.error(Mistake::new(span, "wrong\u{202e}", "here"));
+        report.to_string()
+    }
+
+    #[test]
+    fn a_finding_shows_file_line_column_and_the_place() {
+        let text = report("a = \"x\" ;\r\nb = oops ;\r\n", 15..19);
+        assert!(text.starts_with("g\\u{1b}.ebnf:2:5: error: wrong\\u{202e}\n"), "{text}");
+        assert!(text.contains("2 │ b = oops ;\n"), "{text}");
+        assert!(text.contains("  │     ^^^^ here"), "{text}");
+    }
+
+    #[test]
+    fn control_and_bidirectional_characters_are_escaped() {
+        let text = report("a = \"\u{202e}\u{1b}[31m\u{2066}\" oops ;", 18..22);
+        assert!(text.contains(r#"a = "\u{202e}\u{1b}[31m\u{2066}" oops ;"#), "{text}");
+        assert!(text.chars().all(|character| character == '\n' || !is_unprintable(character)), "{text}");
+    }
+
+    #[test]
+    fn long_lines_and_long_messages_are_cut_around_the_place() {
+        let source = "x ".repeat(1_000_000);
+        let text = report(&source, 1_000_000..1_000_001);
+        assert!(text.starts_with("g\\u{1b}.ebnf:1:1000001: error"), "{text}");
+        assert!(text.contains("│ …") && text.contains("…\n") && text.len() < 1_000, "{text}");
+        let text = report(&source, 0..source.len());
+        assert!(text.len() < 1_000, "{text}");
+        assert_eq!(message(&"y".repeat(1_000_000)).chars().count(), MESSAGE + 1);
+    }
+
+    #[test]
+    fn findings_past_the_limit_are_counted() {
+        let mut report = Report::new("g", "");
+        (0..MOST + 3).for_each(|_| report.warning(Mistake::new(0..0, "w", "")));
+        assert_eq!((report.errors(), report.findings.len()), (0, MOST));
+        assert!(report.to_string().ends_with("g: 3 more not shown\n"));
+    }
+}
