@@ -21,7 +21,7 @@ mod words;
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
-pub(crate) use automaton::{Excess, Inexact, Nfa, WORK};
+pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
 pub use glue::Boundaries;

@@ -17,9 +17,12 @@ const COPIES: u32 = 3;
 /// States that an automaton may have.
 pub(super) const STATES: usize = 200_000;
 
-/// Steps that questions to an automaton may take, unless the automaton is given another budget: visits of a state, and letters
-/// on which a state goes on.
-pub(crate) const WORK: u64 = 1 << 25;
+/// Steps that one automaton may take: visits of a state, and letters on which a state goes on. The tokens of a grammar with
+/// large Unicode classes take some 10^8.
+const WORK: u64 = 1 << 29;
+
+/// Steps that all automata of one pass over a grammar may take.
+pub(crate) const PASS_WORK: u64 = 1 << 26;
 
 /// Symbols within symbols that the construction follows.
 const DEPTH: u32 = 300;

@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::draft::{Difference, Draft};
 use super::lexer::Mistake;
 use super::report::Report;
-use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, SymbolId, WORK, components, parts};
+use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, PASS_WORK, SymbolId, components, parts};
 
 /// States that a difference may have.
 const STATES: usize = 20_000;
@@ -29,7 +29,7 @@ pub fn exclude(draft: &mut Draft, report: &mut Report) {
     }
     let (component, cyclic) = components(&Graph::new(draft.symbols.len(), &edges));
     differences.sort_by_key(|difference| component[difference.symbol.0 as usize]);
-    let mut work = WORK;
+    let mut work = PASS_WORK;
     for difference in &differences {
         let at = draft.span(difference.symbol);
         let result = if cyclic[difference.symbol.0 as usize] {

@@ -9,8 +9,8 @@ use super::lexer::Mistake;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, Size, SymbolId, WORK, components, least, parts,
-    roles, span, words,
+    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, PASS_WORK, Size, SymbolId, components, least,
+    parts, roles, span, words,
 };
 
 /// The length of an identifier terminal's fixed sequence of names.
@@ -57,7 +57,7 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
 /// The fixed sequences of names.
 fn identifiers(draft: &mut Draft, report: &mut Report) {
     // The steps that all identifiers together may take.
-    let mut work = WORK;
+    let mut work = PASS_WORK;
     for at in 0..draft.symbols.len() {
         let Kind::Identifier { escape, .. } = draft.symbols[at].kind else { continue };
         let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
@@ -90,6 +90,7 @@ fn identifiers(draft: &mut Draft, report: &mut Report) {
 /// Texts of layout that can separate tokens: single characters, white space first, or else the shortest.
 fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
     let mut nfa = Nfa::new(draft.tables(0), draft.bytes, false);
+    nfa.set_work(PASS_WORK);
     let Ok(start) = nfa.add(element, 0) else { return Vec::new() };
     let mut found = words(&nfa, start, 256);
     let shortest = found.first().map_or(0, Vec::len);

@@ -343,7 +343,7 @@ mod tests {
         let names = ["statement", "term", "expression"];
         let near = |name: &str, mut work: usize| nearest(name, names.iter(), &mut work);
         assert_eq!(near("statment", 1_000), Some("statement"));
-        assert_eq!(near("trem", 1_000), None);
+        assert_eq!(near("xyz", 1_000), None);
         assert_eq!(near("ter", 1_000), Some("term"));
         assert_eq!(near("statment", 10), None);
     }
