@@ -27,18 +27,18 @@ mod words;
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
-pub(crate) use automaton::{Excess, Inexact, Nfa};
+pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
 pub(crate) use fingerprint::fingerprint;
 pub use glue::Boundaries;
-pub(crate) use glue::is_word;
+pub(crate) use glue::{Row, is_word};
 pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
 pub use role::Role;
 pub(crate) use role::{roles, syntax};
-pub(crate) use terminal::{LAYOUT, Row};
+pub(crate) use terminal::LAYOUT;
 pub use terminal::{PlaceId, TerminalId};
 pub(crate) use words::{is_closed, words};
 

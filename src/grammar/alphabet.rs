@@ -1,32 +1,34 @@
-//! The letters of an automaton: sets of characters that all of its edges treat alike.
-//!
-//! The tables of an automaton have a column for each letter instead of one for each of a million characters.
+//! The letters of an automaton. A letter is a set of characters that no class of the automaton tells apart, so a transition
+//! table has a column for each letter instead of a column for each of a million characters.
 
 use std::collections::HashMap;
 
-/// The characters on an edge of an automaton, as sorted inclusive ranges.
+/// The inclusive ranges of characters on a transition, sorted and disjoint.
 pub(super) type Label = Box<[(u32, u32)]>;
 
-/// The most letters. Beyond, the last letter stands for several sets, and the automaton matches more than it should.
-const LETTERS: usize = u16::MAX as usize;
+/// Intervals that the labels of an alphabet may cover, added up over all labels. This bounds time and memory.
+const WORK: usize = 1 << 24;
 
-/// All characters, as intervals that have one letter each.
+/// A partition of the characters into letters.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Alphabet {
-    /// The first character of each interval, and its letter, ascending.
+    /// First character of each interval and its letter, ascending.
     intervals: Box<[(u32, u16)]>,
     /// The letters of the ASCII characters.
     ascii: Box<[u16]>,
     /// How many letters there are.
     pub letters: u16,
-    /// The characters of each letter, as inclusive ranges.
-    of_letter: Box<[Vec<(u32, u32)>]>,
-    /// The letters of each label, by the label's number.
+    /// The letters of each label of the automaton.
     pub(super) of_label: Box<[Box<[u16]>]>,
+    /// The intervals, ordered by letter.
+    by_letter: Box<[u32]>,
+    /// Where the intervals of each letter begin in `by_letter`, and at the end its length.
+    first_of_letter: Box<[u32]>,
 }
 
 impl Alphabet {
-    pub(super) fn new(labels: &[Label]) -> Alphabet {
+    /// The coarsest partition that tells all labels apart. `None` if it has 65,535 letters or takes too much work.
+    pub(super) fn new(labels: &[Label]) -> Option<Alphabet> {
         let mut starts = vec![0];
         for &(from, to) in labels.iter().flatten() {
             starts.push(from);
@@ -34,53 +36,71 @@ impl Alphabet {
         }
         starts.sort_unstable();
         starts.dedup();
-        let mut letter_of = vec![0_u16; starts.len()];
-        // How many intervals each letter has. At first all have letter 0.
-        let mut sizes = vec![starts.len() as u32];
+        let at = |character: u32| starts.partition_point(|&start| start < character);
+        let members = |label: &Label| {
+            let ranges: Vec<_> = label.iter().map(|&(from, to)| at(from)..to.checked_add(1).map_or(starts.len(), at)).collect();
+            ranges.into_iter().flatten()
+        };
+        // How many intervals each letter has in all, and inside the label that is looked at.
+        let (mut letter_of, mut sizes, mut inside) = (vec![0_u16; starts.len()], vec![starts.len()], vec![0_usize]);
+        let mut work = 0;
         for label in labels {
-            let inside: Vec<usize> = intervals(&starts, label).collect();
-            let mut counts: HashMap<u16, u32> = HashMap::new();
-            for &at in &inside {
-                *counts.entry(letter_of[at]).or_default() += 1;
+            // Split every letter into the part inside the label and the part outside.
+            for at in members(label) {
+                inside[usize::from(letter_of[at])] += 1;
+                work += 1;
             }
-            // A letter that has intervals inside of the label and outside is split: those inside get a new letter.
+            if work > WORK {
+                return None;
+            }
             let mut split: HashMap<u16, u16> = HashMap::new();
-            for at in inside {
+            let mut touched = Vec::new();
+            for at in members(label) {
                 let old = letter_of[at];
-                let count = counts[&old];
-                if count < sizes[usize::from(old)] || split.contains_key(&old) {
-                    let new = *split.entry(old).or_insert_with(|| {
-                        sizes[usize::from(old)] -= count;
-                        if sizes.len() < LETTERS {
-                            sizes.push(0);
-                        }
-                        let new = sizes.len() - 1;
-                        sizes[new] += count;
-                        new as u16
-                    });
-                    letter_of[at] = new;
+                if inside[usize::from(old)] == 0 || inside[usize::from(old)] == sizes[usize::from(old)] {
+                    touched.push(old);
+                    continue;
                 }
+                let new = *split.entry(old).or_insert(sizes.len() as u16);
+                if usize::from(new) == sizes.len() {
+                    if sizes.len() == usize::from(u16::MAX) {
+                        return None;
+                    }
+                    sizes.push(0);
+                    inside.push(0);
+                }
+                letter_of[at] = new;
+                sizes[usize::from(new)] += 1;
+            }
+            for letter in touched {
+                inside[usize::from(letter)] = 0;
+            }
+            for (old, new) in split {
+                sizes[usize::from(old)] -= inside[usize::from(old)];
+                inside[usize::from(old)] = 0;
+                inside[usize::from(new)] = 0;
             }
         }
+        let letters = sizes.len();
         let letter = |character: u32| letter_of[starts.partition_point(|&start| start <= character) - 1];
         let of_label = labels.iter().map(|label| {
-            let mut found: Vec<u16> = intervals(&starts, label).map(|at| letter_of[at]).collect();
+            let mut found: Vec<u16> = members(label).map(|at| letter_of[at]).collect();
             found.sort_unstable();
             found.dedup();
             found.into()
         });
-        let mut of_letter = vec![Vec::new(); sizes.len()];
-        for (at, &from) in starts.iter().enumerate() {
-            let to = starts.get(at + 1).map_or(u32::MAX, |&next| next - 1);
-            of_letter[usize::from(letter_of[at])].push((from, to));
-        }
-        Alphabet {
+        let mut by_letter: Vec<u32> = (0..starts.len() as u32).collect();
+        by_letter.sort_by_key(|&at| letter_of[at as usize]);
+        let first =
+            (0..=letters).map(|letter| by_letter.partition_point(|&at| usize::from(letter_of[at as usize]) < letter) as u32);
+        Some(Alphabet {
             ascii: (0..0x80).map(letter).collect(),
             of_label: of_label.collect(),
             intervals: starts.iter().copied().zip(letter_of.iter().copied()).collect(),
-            letters: sizes.len() as u16,
-            of_letter: of_letter.into(),
-        }
+            letters: letters as u16,
+            first_of_letter: first.collect(),
+            by_letter: by_letter.into(),
+        })
     }
 
     /// The letter of a character.
@@ -94,10 +114,13 @@ impl Alphabet {
 
     /// The characters of some letters, as sorted inclusive ranges.
     pub fn characters(&self, letters: &[u16]) -> Vec<(u32, u32)> {
-        let mut all: Vec<(u32, u32)> = letters.iter().flat_map(|&letter| &self.of_letter[usize::from(letter)]).copied().collect();
-        all.sort_unstable();
+        let mut intervals: Vec<u32> = letters.iter().flat_map(|&letter| self.intervals_of(letter)).copied().collect();
+        intervals.sort_unstable();
+        intervals.dedup();
         let mut ranges: Vec<(u32, u32)> = Vec::new();
-        for (from, to) in all {
+        for at in intervals {
+            let (from, _) = self.intervals[at as usize];
+            let to = self.intervals.get(at as usize + 1).map_or(u32::MAX, |&(next, _)| next - 1);
             match ranges.last_mut() {
                 Some(last) if last.1.checked_add(1) == Some(from) => last.1 = to,
                 _ => ranges.push((from, to)),
@@ -105,14 +128,16 @@ impl Alphabet {
         }
         ranges
     }
-}
 
-/// The intervals that a label consists of, ascending.
-fn intervals<'a>(starts: &'a [u32], label: &'a Label) -> impl Iterator<Item = usize> + 'a {
-    label.iter().flat_map(move |&(from, to)| {
-        let first = starts.partition_point(|&start| start < from);
-        (first..starts.len()).take_while(move |&at| starts[at] <= to)
-    })
+    /// How many intervals the characters of a letter are: the work of [`Alphabet::characters`].
+    pub fn size(&self, letter: u16) -> usize {
+        self.intervals_of(letter).len()
+    }
+
+    fn intervals_of(&self, letter: u16) -> &[u32] {
+        let first = |letter: usize| self.first_of_letter[letter] as usize;
+        &self.by_letter[first(letter.into())..first(usize::from(letter) + 1)]
+    }
 }
 
 #[cfg(test)]
@@ -120,22 +145,28 @@ mod tests {
     use super::*;
 
     #[test]
-    fn letters_are_told_apart_only_where_labels_differ() {
-        let range = |from: char, to: char| (from as u32, to as u32);
-        let labels: [Label; 3] = [[range('a', 'z')].into(), [range('a', 'c'), range('x', 'z')].into(), [range('0', '9')].into()];
-        let alphabet = Alphabet::new(&labels);
-        let letter = |character: char| alphabet.letter(character as u32);
-        assert_eq!(alphabet.letters, 4);
-        assert!(letter('a') == letter('y') && letter('a') != letter('d') && letter('d') != letter('0'));
-        assert_eq!(letter('-'), letter('é'));
-        assert_eq!(alphabet.of_label[0].len(), 2);
-        assert_eq!(alphabet.characters(&[letter('a'), letter('d')]), [range('a', 'z')]);
+    fn letters_are_numbered_by_the_labels_that_split_them() {
+        let labels: [Label; 3] = [[(97, 122)].into(), [(98, 122)].into(), [(0, 47), (120, u32::MAX)].into()];
+        let alphabet = Alphabet::new(&labels).unwrap();
+        let letters = [48, 97, 98, 120, 0, 200].map(|character| alphabet.letter(character));
+        assert_eq!(letters, [0, 1, 2, 4, 3, 3]);
+        assert_eq!(alphabet.letters, 5);
+        assert_eq!(*alphabet.of_label[0], [1, 2, 4]);
+        assert_eq!(*alphabet.of_label[2], [3, 4]);
+        assert_eq!(alphabet.characters(&[1, 2]), [(97, 119)]);
+        assert_eq!(alphabet.characters(&[3]), [(0, 47), (123, u32::MAX)]);
     }
 
     #[test]
-    fn a_hundred_thousand_labels_take_no_quadratic_time() {
-        // 100,000 labels of one character each: comparing each with each interval would be 10^10 steps.
-        let labels: Vec<Label> = (0..100_000).map(|character| [(character, character)].into()).collect();
-        assert_eq!(usize::from(Alphabet::new(&labels).letters), LETTERS);
+    fn letters_beyond_what_a_table_can_number_are_refused() {
+        let labels: Vec<Label> = (0..70_000).map(|at| [(2 * at, 2 * at)].into()).collect();
+        assert!(Alphabet::new(&labels[..60_000]).is_some());
+        assert!(Alphabet::new(&labels).is_none());
+    }
+
+    #[test]
+    fn labels_that_cover_too_many_intervals_are_refused() {
+        let labels: Vec<Label> = (0..10_000).map(|at| [(2 * at + 1, u32::MAX)].into()).collect();
+        assert!(Alphabet::new(&labels).is_none());
     }
 }

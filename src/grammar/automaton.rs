@@ -3,7 +3,7 @@
 //! An automaton is built exactly or approximately. An approximate automaton accepts every text of its tokens, and may accept more:
 //! for tokens that contain themselves (a comment in a comment) and for repetitions with large counts.
 
-use std::cell::Cell;
+use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
 use std::ops::Range;
 
@@ -17,9 +17,12 @@ const COPIES: u32 = 3;
 /// The most states of an automaton.
 pub(super) const STATES: usize = 200_000;
 
-/// Steps that all walks over one automaton may take together. A step visits a state or an edge; this many take a second or two.
-/// Sets of states that walks keep are counted, too, so this also limits their memory: to 4 bytes a step.
-const STEPS: u64 = 50_000_000;
+/// Steps that one automaton may take: visits of a state, and letters on which a state goes on. The tokens of a grammar with
+/// large Unicode classes take some 10^8.
+const WORK: u64 = 1 << 29;
+
+/// Steps that all automata of one pass over a grammar may take.
+pub(crate) const PASS_WORK: u64 = 1 << 26;
 
 /// The greatest depth of nested symbols that the construction follows.
 const DEPTH: u32 = 300;
@@ -75,8 +78,10 @@ pub(crate) struct Nfa<'a> {
     owner: u32,
     /// What the tokens accept in excess since [`Nfa::take_excess`] was called last.
     excess: Excess,
-    /// Steps that walks have taken.
-    steps: Cell<u64>,
+    /// The steps that are left.
+    work: Cell<u64>,
+    /// The last closure that visited each state, and the number of closures.
+    visited: RefCell<(Vec<u32>, u32)>,
 }
 
 impl<'a> Nfa<'a> {
@@ -94,8 +99,26 @@ impl<'a> Nfa<'a> {
             now: (NONE, NONE, NONE),
             owner: 0,
             excess: Excess::None,
-            steps: Cell::new(0),
+            work: Cell::new(WORK),
+            visited: RefCell::default(),
         }
+    }
+
+    /// Sets how many steps the automaton may take.
+    pub fn set_work(&mut self, steps: u64) {
+        self.work.set(steps);
+    }
+
+    /// The steps that are left. Once it is 0, answers of [`Nfa::closure`] and [`Nfa::moves`] are incomplete.
+    pub fn work_left(&self) -> u64 {
+        self.work.get()
+    }
+
+    /// Counts steps; whether some are left.
+    pub fn spend(&self, steps: usize) -> bool {
+        let left = self.work.get().saturating_sub(steps as u64);
+        self.work.set(left);
+        left > 0
     }
 
     /// Adds a token under the number `owner`, and returns its first state.
@@ -218,8 +241,13 @@ impl<'a> Nfa<'a> {
             }
         }
         for _ in 0..at_least.min(copies) {
-            from = element(self, from)?;
+            let before = element(self, from)?;
             self.check()?;
+            if before == from {
+                // The element derives only the empty text, and more copies of it change nothing.
+                break;
+            }
+            from = before;
         }
         Ok(from)
     }
@@ -259,33 +287,33 @@ impl<'a> Nfa<'a> {
         Ok(())
     }
 
-    /// The letters of the automaton.
-    pub fn alphabet(&self) -> Alphabet {
+    /// The letters of the automaton. `None` if there are too many.
+    pub fn alphabet(&self) -> Option<Alphabet> {
         Alphabet::new(&self.labels)
     }
 
-    /// The states that can be reached from these without reading a character, sorted. States that neither accept nor have an
-    /// edge are left out.
+    /// The states that are reached from these without a character, sorted. States that neither accept nor have transitions are
+    /// left out.
     pub fn closure(&self, mut open: Vec<u32>) -> Box<[u32]> {
-        let mut seen: Vec<u32> = Vec::new();
-        let mut known = std::collections::HashSet::new();
+        let mut found: Vec<u32> = Vec::new();
+        let (visited, closures) = &mut *self.visited.borrow_mut();
+        visited.resize(self.states.len(), 0);
+        *closures += 1;
         while let Some(state) = open.pop() {
-            self.steps.set(self.steps.get() + 1);
-            if known.insert(state) {
-                let State { edges, silent, accepts, .. } = &self.states[state as usize];
-                if !edges.is_empty() || *accepts {
-                    seen.push(state);
-                }
-                open.extend_from_slice(silent);
+            if std::mem::replace(&mut visited[state as usize], *closures) == *closures {
+                continue;
             }
+            let State { edges, silent, accepts, .. } = &self.states[state as usize];
+            if !self.spend(1 + silent.len()) {
+                break;
+            }
+            if !edges.is_empty() || *accepts {
+                found.push(state);
+            }
+            open.extend_from_slice(silent);
         }
-        seen.sort_unstable();
-        seen.into()
-    }
-
-    /// Whether walks over this automaton have taken so many steps that they should give up.
-    pub fn is_exhausted(&self) -> bool {
-        self.steps.get() > STEPS
+        found.sort_unstable();
+        found.into()
     }
 
     /// For every letter on an edge of these states, the states that the edges lead to. Call [`Nfa::closure`] on them.
@@ -294,7 +322,9 @@ impl<'a> Nfa<'a> {
         for &state in states {
             for &(label, to) in &self.states[state as usize].edges {
                 let letters = &alphabet.of_label[label as usize];
-                self.steps.set(self.steps.get() + letters.len() as u64);
+                if !self.spend(letters.len()) {
+                    return Vec::new();
+                }
                 for &letter in letters {
                     moves.entry(letter).or_default().push(to);
                 }
@@ -303,6 +333,11 @@ impl<'a> Nfa<'a> {
         let mut moves: Vec<_> = moves.into_iter().collect();
         moves.sort_unstable_by_key(|&(letter, _)| letter);
         moves
+    }
+
+    /// How many states there are.
+    pub fn size(&self) -> usize {
+        self.states.len()
     }
 
     /// The number of the token that a state belongs to.

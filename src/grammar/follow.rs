@@ -1,15 +1,21 @@
-//! Follow sets: which terminals may come after each occurrence of a token.
-//!
-//! The textbook's follow sets belong to nonterminals. These belong to positions, that is to occurrences of tokens in rules.
+//! Follow sets of positions: which terminals may come after a token at its position in a rule.
+
+use std::collections::VecDeque;
 
 use super::sets::{self, Distinct, Sets};
 use super::terminal::{LAYOUT, TerminalId};
-use super::{Child, Kind, SymbolId, Tables, span};
+use super::{Child, Graph, Kind, SymbolId, Tables, parts, span};
 
-/// The most positions for which follow sets are computed. In larger grammars, every terminal counts as allowed everywhere.
+/// Positions whose follow sets are computed. Beyond, every terminal counts as allowed everywhere.
 const PLACES: usize = 8_192;
 
-/// The positions of the first and the last tokens that a symbol derives, and whether it may derive no token.
+/// Words of memory that the first and last sets may take. Beyond, every terminal counts as allowed everywhere.
+const MEMORY: usize = 1 << 24;
+
+/// Words of sets that the computation may read. Beyond, every terminal counts as allowed everywhere.
+const WORK: usize = 1 << 30;
+
+/// First and last positions of what a symbol derives, and whether it may derive no token.
 #[derive(Clone, Default)]
 struct Edges {
     first: Vec<u64>,
@@ -17,97 +23,44 @@ struct Edges {
     empty: bool,
 }
 
-/// The sets of terminals that may come next, without duplicates, and the number of the set of every position. The last number
-/// belongs to the beginning of a sentence.
+/// For every position the number of its follow set, and the sets. A follow set holds the terminals that may come next. The
+/// last number belongs to the beginning of a sentence.
 pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
-    let places = terminals.len();
-    if places > PLACES {
+    follow_within(tables, start, terminals, words, WORK).unwrap_or_else(|| {
         let mut all = Distinct::new(words);
         all.row(&vec![u64::MAX; words]);
-        return (vec![0; places + 1].into(), all.into_sets());
+        (vec![0; terminals.len() + 1].into(), all.into_sets())
+    })
+}
+
+/// [`follow`], or `None` if it reads more than `work` words.
+fn follow_within(
+    tables: Tables<'_>,
+    start: SymbolId,
+    terminals: &[TerminalId],
+    words: usize,
+    mut work: usize,
+) -> Option<(Box<[u32]>, Sets)> {
+    let places = terminals.len();
+    let (wholes, order) = syntax_order(tables);
+    if places > PLACES || places.saturating_mul(words) > MEMORY || order.len().saturating_mul(places.div_ceil(64)) > MEMORY / 2 {
+        return None;
     }
-    let place_words = places.div_ceil(64);
-    let none = Edges { first: vec![0; place_words], last: vec![0; place_words], empty: false };
-    let mut edges = vec![none.clone(); tables.symbols.len()];
-    let (lexical, order) = lexical(tables);
-    for (edges, _) in edges.iter_mut().zip(&lexical).filter(|(_, lexical)| **lexical) {
-        edges.empty = true;
-    }
-    // Iterate first, last and empty to a fixed point. Parts come before wholes, so few rounds are needed.
-    let mut changed = true;
-    while changed {
-        changed = false;
-        for &id in &order {
-            let symbol = &tables.symbols[id];
-            let mut now = std::mem::take(&mut edges[id]);
-            let mut grew = false;
-            match &symbol.kind {
-                Kind::Lexeme { place, .. } => {
-                    grew |= sets::add(&mut now.first, place.0 as usize) | sets::add(&mut now.last, place.0 as usize);
-                    let empty = may_be_empty(tables, symbol);
-                    grew |= empty && !std::mem::replace(&mut now.empty, true);
-                }
-                Kind::Repeat { element, at_least, .. } => {
-                    let inner = &edges[element.symbol.0 as usize];
-                    grew |= sets::join(&mut now.first, &inner.first) | sets::join(&mut now.last, &inner.last);
-                    grew |= (*at_least == 0 || inner.empty) && !std::mem::replace(&mut now.empty, true);
-                }
-                Kind::Nonterminal { alternatives, .. } => {
-                    for alternative in &tables.alternatives[span(alternatives)] {
-                        let sequence = &tables.children[span(&alternative.children)];
-                        let own = |child: &Child| child.symbol.0 as usize == id;
-                        let mut all_empty = true;
-                        for child in sequence {
-                            // A nonterminal that contains itself: use its edges as far as they are known.
-                            let inner = if own(child) { &now.clone() } else { &edges[child.symbol.0 as usize] };
-                            grew |= sets::join(&mut now.first, &inner.first);
-                            if !inner.empty {
-                                all_empty = false;
-                                break;
-                            }
-                        }
-                        for child in sequence.iter().rev() {
-                            let inner = if own(child) { &now.clone() } else { &edges[child.symbol.0 as usize] };
-                            grew |= sets::join(&mut now.last, &inner.last);
-                            if !inner.empty {
-                                break;
-                            }
-                        }
-                        grew |= all_empty && !std::mem::replace(&mut now.empty, true);
-                    }
-                }
-                _ => {}
-            }
-            edges[id] = now;
-            changed |= grew;
-        }
-    }
-    // What follows the last tokens of a symbol are the first tokens of its successor.
+    let edges = edges(tables, places, &wholes, &order, &mut work)?;
     let mut after: Vec<Vec<u64>> = vec![vec![0; words]; places];
-    let mut link = |lasts: &[u64], firsts: &[u64]| {
-        let mut found = vec![0_u64; words];
-        for place in sets::numbers(firsts) {
-            sets::add(&mut found, terminals[place].0 as usize);
-        }
-        for place in sets::numbers(lasts) {
-            sets::join(&mut after[place], &found);
-        }
-    };
-    for (id, symbol) in tables.symbols.iter().enumerate() {
-        if lexical[id] {
-            continue;
-        }
-        match &symbol.kind {
+    let mut pairs = Pairs { terminals, words, work, after: &mut after };
+    for &id in &order {
+        match &tables.symbols[id].kind {
             Kind::Repeat { element, .. } => {
                 let inner = &edges[element.symbol.0 as usize];
-                link(&inner.last, &inner.first);
+                pairs.link(&inner.last, &inner.first)?;
             }
             Kind::Nonterminal { alternatives, .. } => {
                 for alternative in &tables.alternatives[span(alternatives)] {
-                    let mut lasts = vec![0; place_words];
+                    let mut lasts = vec![0; places.div_ceil(64)];
                     for child in &tables.children[span(&alternative.children)] {
                         let inner = &edges[child.symbol.0 as usize];
-                        link(&lasts, &inner.first);
+                        pairs.link(&lasts, &inner.first)?;
                         if !inner.empty {
                             lasts.fill(0);
                         }
@@ -129,30 +82,140 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
         sets::add(&mut row, LAYOUT.0 as usize);
         rows.row(&row)
     });
-    (row_after.collect(), rows.into_sets())
+    Some((row_after.collect(), rows.into_sets()))
 }
 
-/// For every symbol, whether it contains no lexeme (it is part of a token, or empty); and the other symbols, parts before wholes.
-fn lexical(tables: Tables<'_>) -> (Vec<bool>, Vec<usize>) {
-    let mut edges = Vec::new();
-    for (id, symbol) in (0..).zip(tables.symbols) {
-        match &symbol.kind {
+/// First positions, last positions and emptiness of every symbol: the least fixed point. Symbols outside syntax are empty.
+fn edges(tables: Tables<'_>, places: usize, wholes: &Graph, order: &[usize], work: &mut usize) -> Option<Vec<Edges>> {
+    let words = places.div_ceil(64);
+    let mut edges = vec![Edges { empty: true, ..Edges::default() }; tables.symbols.len()];
+    for &id in order {
+        edges[id] = Edges { first: vec![0; words], last: vec![0; words], empty: false };
+    }
+    let mut open: VecDeque<usize> = order.iter().copied().collect();
+    let mut is_open: Vec<bool> = edges.iter().map(|edges| !edges.empty).collect();
+    while let Some(id) = open.pop_front() {
+        is_open[id] = false;
+        // A symbol within itself adds nothing of its own to its edges, so it may be empty here.
+        let mut now = std::mem::take(&mut edges[id]);
+        let own = Edges { empty: now.empty, ..Edges::default() };
+        let of = |child: &Child| if child.symbol.0 as usize == id { &own } else { &edges[child.symbol.0 as usize] };
+        let mut grew = false;
+        let mut steps = 1;
+        match &tables.symbols[id].kind {
+            Kind::Lexeme { place, .. } => {
+                grew |= sets::add(&mut now.first, place.0 as usize) | sets::add(&mut now.last, place.0 as usize);
+                let empty = may_be_empty(tables, &tables.symbols[id]);
+                grew |= empty && !std::mem::replace(&mut now.empty, true);
+            }
+            Kind::Repeat { element, at_least, .. } => {
+                let inner = of(element);
+                grew |= sets::join(&mut now.first, &inner.first) | sets::join(&mut now.last, &inner.last);
+                grew |= (*at_least == 0 || inner.empty) && !std::mem::replace(&mut now.empty, true);
+            }
             Kind::Nonterminal { alternatives, .. } => {
                 for alternative in &tables.alternatives[span(alternatives)] {
-                    edges.extend(tables.children[span(&alternative.children)].iter().map(|c| (c.symbol.0, id)));
+                    let sequence = &tables.children[span(&alternative.children)];
+                    let mut all_empty = true;
+                    for child in sequence {
+                        steps += 1;
+                        grew |= sets::join(&mut now.first, &of(child).first);
+                        if !of(child).empty {
+                            all_empty = false;
+                            break;
+                        }
+                    }
+                    for child in sequence.iter().rev() {
+                        steps += 1;
+                        grew |= sets::join(&mut now.last, &of(child).last);
+                        if !of(child).empty {
+                            break;
+                        }
+                    }
+                    grew |= all_empty && !std::mem::replace(&mut now.empty, true);
                 }
             }
-            Kind::Repeat { element, .. } => edges.push((element.symbol.0, id)),
-            Kind::Lexeme { .. } => edges.push((tables.symbols.len() as u32, id)),
             _ => {}
         }
+        *work = work.checked_sub(steps * (words + 1))?;
+        // What became empty changes which parts of a symbol's own sequences count.
+        let again = now.empty != own.empty;
+        edges[id] = now;
+        if grew {
+            for whole in wholes.successors(id as u32).iter().map(|&whole| whole as usize).filter(|&whole| whole != id || again) {
+                if !std::mem::replace(&mut is_open[whole], true) {
+                    open.push_back(whole);
+                }
+            }
+        }
     }
-    let graph = super::Graph::new(tables.symbols.len() + 1, &edges);
-    let lexical: Vec<bool> = graph.reachable(tables.symbols.len() as u32).into_iter().map(|holds| !holds).collect();
-    let (component, _) = super::components(&graph);
-    let mut order: Vec<usize> = (0..tables.symbols.len()).filter(|&id| !lexical[id]).collect();
-    order.sort_by_key(|&id| std::cmp::Reverse(component[id]));
-    (lexical, order)
+    Some(edges)
+}
+
+/// Collects what may come after each position.
+struct Pairs<'a> {
+    terminals: &'a [TerminalId],
+    words: usize,
+    work: usize,
+    after: &'a mut [Vec<u64>],
+}
+
+impl Pairs<'_> {
+    /// After each of the last positions, each of the first positions may come. `None` if the work is used up.
+    fn link(&mut self, lasts: &[u64], firsts: &[u64]) -> Option<()> {
+        let count = |set: &[u64]| set.iter().map(|word| word.count_ones() as usize).sum::<usize>();
+        self.work = self.work.checked_sub(1 + lasts.len() + firsts.len())?;
+        let sizes = (count(lasts), count(firsts));
+        if sizes.0 == 0 || sizes.1 == 0 {
+            return Some(());
+        }
+        self.work = self.work.checked_sub(sizes.0 * self.words + sizes.1 + self.words)?;
+        let mut found = vec![0_u64; self.words];
+        for place in sets::numbers(firsts) {
+            sets::add(&mut found, self.terminals[place].0 as usize);
+        }
+        for place in sets::numbers(lasts) {
+            sets::join(&mut self.after[place], &found);
+        }
+        Some(())
+    }
+}
+
+/// The symbols of syntax, parts before wholes as far as there is no cycle; and from every symbol the symbols of syntax that it
+/// is a part of. A symbol of syntax holds lexemes; the others are parts of tokens, or derive only the empty text.
+fn syntax_order(tables: Tables<'_>) -> (Graph, Vec<usize>) {
+    let count = tables.symbols.len();
+    let is_lexeme = |id: u32| matches!(tables.symbols[id as usize].kind, Kind::Lexeme { .. });
+    let is_token = |id: u32| is_lexeme(id) || matches!(tables.symbols[id as usize].kind, Kind::Identifier { .. });
+    let edges: Vec<(u32, u32)> = parts(tables).into_iter().filter(|&(whole, _)| !is_token(whole)).collect();
+    let mut wholes: Vec<(u32, u32)> = edges.iter().map(|&(whole, part)| (part, whole)).collect();
+    wholes.extend((0..count as u32).filter(|&id| is_lexeme(id)).map(|id| (count as u32, id)));
+    let (parts, wholes) = (Graph::new(count, &edges), Graph::new(count + 1, &wholes));
+    let syntax = wholes.reachable(count as u32);
+    // Depth first, each symbol after its parts.
+    let (mut order, mut seen) = (Vec::new(), vec![false; count]);
+    for root in (0..count as u32).filter(|&id| syntax[id as usize]) {
+        let mut path = vec![(root, 0)];
+        while let Some((id, at)) = path.last_mut() {
+            if *at == 0 && std::mem::replace(&mut seen[*id as usize], true) {
+                path.pop();
+                continue;
+            }
+            match parts.successors(*id).get(*at) {
+                Some(&part) => {
+                    *at += 1;
+                    if !seen[part as usize] && syntax[part as usize] {
+                        path.push((part, 0));
+                    }
+                }
+                None => {
+                    order.push(*id as usize);
+                    path.pop();
+                }
+            }
+        }
+    }
+    (wholes, order)
 }
 
 /// Whether the token of a lexeme derives the empty text.
@@ -160,5 +223,62 @@ fn may_be_empty(tables: Tables<'_>, lexeme: &super::Symbol) -> bool {
     match lexeme.kind {
         Kind::Lexeme { body, .. } => tables.symbols[body.0 as usize].least.bytes == 0,
         _ => false,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::grammar::Grammar;
+    use crate::notation::read;
+
+    fn grammar(source: &str) -> Grammar {
+        read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+    }
+
+    fn compute(grammar: &Grammar, work: usize) -> Option<(Box<[u32]>, Sets)> {
+        let boundaries = grammar.boundaries();
+        let words = boundaries.terminals().div_ceil(64);
+        follow_within(grammar.tables(), grammar.start(), boundaries.places(), words, work)
+    }
+
+    #[test]
+    fn follow_sets_skip_what_may_be_empty() {
+        let grammar = grammar(r#"@skip w = " " ; s = "a" ( "b" )* c "d" ; c = "c" | ;"#);
+        let (row_after, rows) = compute(&grammar, WORK).unwrap();
+        // Terminals in the order of the source: layout, a, b, c or d, the end.
+        let sizes: Vec<usize> = row_after.iter().map(|&row| sets::numbers(rows.row(row as usize)).count()).collect();
+        let text = |symbol: SymbolId| grammar.describe(symbol);
+        let mut found = Vec::new();
+        for (id, symbol) in (0..).map(SymbolId).zip(grammar.symbols()) {
+            if let Kind::Lexeme { place, .. } = symbol.kind {
+                found.push((text(id), sizes[place.0 as usize]));
+            }
+        }
+        found.sort();
+        // Layout is in every set: after a come b, c, d; after b the same; after c comes d; after d the end.
+        let expected = [("\"a\"", 4), ("\"b\"", 4), ("\"c\"", 2), ("\"d\"", 2), ("the end", 1)];
+        assert_eq!(found, expected.map(|(name, size)| (name.to_string(), size)));
+        assert_eq!(*sizes.last().unwrap(), 2);
+    }
+
+    #[test]
+    fn a_cycle_of_rules_is_read_in_linear_time() {
+        let cycle = |rules: usize| {
+            let chain: String = (0..rules).map(|at| format!("r{at} = r{} ;", at + 1)).collect();
+            grammar(&format!(r#"@skip w = " " ; {chain} r{rules} = "x" | "(" r0 ")" ;"#))
+        };
+        // Each rule is looked at a few times, so ten times the rules take ten times the work.
+        assert!(compute(&cycle(1_000), 40_000).is_some());
+        assert!(compute(&cycle(10_000), 400_000).is_some());
+        assert!(compute(&cycle(10_000), 10_000).is_none());
+    }
+
+    #[test]
+    fn without_work_left_every_terminal_is_allowed_everywhere() {
+        let terms: String = (0..1_500).map(|at| format!("\"a{at}\"? ")).collect();
+        let grammar = grammar(&format!("s = ( {terms} )* ;"));
+        assert!(compute(&grammar, 1 << 20).is_none());
     }
 }

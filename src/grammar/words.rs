@@ -11,7 +11,7 @@ use super::automaton::{Nfa, STATES};
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
-    let alphabet = nfa.alphabet();
+    let Some(alphabet) = nfa.alphabet() else { return Vec::new() };
     let universe = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
     let mut found = Vec::new();
     let mut prefixes = vec![(Vec::new(), nfa.closure(vec![start]))];
@@ -21,6 +21,9 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
             let mut steps = Vec::new();
             for (letter, to) in nfa.moves(set, &alphabet) {
                 let to = nfa.closure(to);
+                if !nfa.spend(alphabet.size(letter) + most * to.len()) {
+                    break;
+                }
                 let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
                 let members = class.iter().flat_map(|class| (0..class.count().min(most as u32)).map(|at| class.member(at)));
                 steps.extend(members.filter_map(|c| Some((universe.index_of(c)?, c, to.clone()))));
@@ -34,11 +37,11 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
                 }
                 longer.push((word, to));
             }
-            if longer.len() >= PREFIXES || nfa.is_exhausted() {
+            if longer.len() >= PREFIXES || nfa.work_left() == 0 {
                 break;
             }
         }
-        if found.len() >= most || longer.is_empty() || nfa.is_exhausted() {
+        if found.len() >= most || longer.is_empty() || nfa.work_left() == 0 {
             break;
         }
         longer.truncate(PREFIXES);
@@ -56,7 +59,7 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
 /// find out.
 pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     const STEPS: usize = 2_000;
-    let alphabet = nfa.alphabet();
+    let Some(alphabet) = nfa.alphabet() else { return false };
     let start = nfa.closure(vec![start]);
     let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
     // A state of the search is the set of states after a prefix of the first text, and, once the second text has begun, also the
@@ -64,7 +67,7 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     let mut known = std::collections::HashSet::from([(start.clone(), None)]);
     let mut open = vec![(start.clone(), None)];
     while let Some((whole, second)) = open.pop() {
-        if known.len() > STEPS || nfa.is_exhausted() {
+        if known.len() > STEPS || nfa.work_left() == 0 {
             return false;
         }
         let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
@@ -100,7 +103,7 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: 
     let mut known = std::collections::HashSet::from([start.clone()]);
     let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
     while let Some((prefix, set)) = open.pop_front() {
-        if nfa.is_exhausted() {
+        if nfa.work_left() == 0 {
             return None;
         }
         for (letter, to) in nfa.moves(&set, alphabet) {

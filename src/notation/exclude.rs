@@ -8,7 +8,7 @@ use std::collections::HashMap;
 use super::draft::{Difference, Draft};
 use super::lexer::Mistake;
 use super::report::Report;
-use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, SymbolId, components, parts};
+use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, PASS_WORK, SymbolId, components, parts};
 
 /// States that a difference may have.
 const STATES: usize = 20_000;
@@ -29,15 +29,19 @@ pub fn exclude(draft: &mut Draft, report: &mut Report) {
     }
     let (component, cyclic) = components(&Graph::new(draft.symbols.len(), &edges));
     differences.sort_by_key(|difference| component[difference.symbol.0 as usize]);
+    let mut work = PASS_WORK;
     for difference in &differences {
         let at = draft.span(difference.symbol);
         let result = if cyclic[difference.symbol.0 as usize] {
             Err(("exclusion within itself".into(), "this token is a part of its own exclusion"))
         } else {
-            subtract(draft, difference)
+            subtract(draft, difference, &mut work)
         };
         if let Err((message, label)) = result {
             report.error(Mistake::new(at, message, label));
+        }
+        if work == 0 || draft.is_too_large() {
+            break;
         }
     }
 }
@@ -48,9 +52,15 @@ struct State {
     next: Vec<(usize, Vec<u16>)>,
 }
 
-fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &'static str)> {
+/// Defines the symbol of one exclusion. `work` is how many steps all exclusions of the grammar may still take.
+fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Result<(), (String, &'static str)> {
     let too_large = || ("exclusion too large".to_string(), "its automaton has too many states; count less, or exclude less");
+    let too_long = || {
+        let label = "its automaton and those before it take too many steps; count less, or exclude less";
+        ("exclusion takes too long".to_string(), label)
+    };
     let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
+    nfa.set_work(*work);
     let mut starts = Vec::new();
     for (operand, owner) in [(difference.from, FROM), (difference.without, WITHOUT)] {
         starts.push(nfa.add(operand, owner).map_err(|inexact| match inexact {
@@ -61,7 +71,10 @@ fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &
             }
         })?);
     }
-    let alphabet = nfa.alphabet();
+    nfa.spend(nfa.size());
+    let alphabet = nfa
+        .alphabet()
+        .ok_or_else(|| ("exclusion too large".to_string(), "its classes tell too many characters apart; use fewer classes"))?;
     let start = nfa.closure(starts);
     let mut known = HashMap::from([(start.clone(), 0)]);
     let (mut sets, mut states) = (vec![start], Vec::new());
@@ -69,6 +82,7 @@ fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &
         let set = sets[states.len()].clone();
         let ends = |owner| set.iter().any(|&state| nfa.owner(state) == owner && nfa.accepts(state));
         let mut next: Vec<(usize, Vec<u16>)> = Vec::new();
+        let mut at: HashMap<usize, usize> = HashMap::new();
         for (letter, to) in nfa.moves(&set, &alphabet) {
             let to = nfa.closure(to);
             if !to.iter().any(|&state| nfa.owner(state) == FROM) {
@@ -78,16 +92,25 @@ fn subtract(draft: &mut Draft, difference: &Difference) -> Result<(), (String, &
                 sets.push(to.clone());
                 sets.len() - 1
             });
-            match next.iter_mut().find(|(state, _)| *state == to) {
-                Some((_, letters)) => letters.push(letter),
-                None => next.push((to, vec![letter])),
-            }
+            let at = *at.entry(to).or_insert_with(|| {
+                next.push((to, Vec::new()));
+                next.len() - 1
+            });
+            next[at].1.push(letter);
+            // The characters of the letter are copied below.
+            nfa.spend(alphabet.size(letter));
         }
         states.push(State { accepts: ends(FROM) && !ends(WITHOUT), next });
-        if sets.len() > STATES || nfa.is_exhausted() {
+        if sets.len() > STATES {
             return Err(too_large());
         }
+        // Every set is kept twice, so the steps bound the memory too.
+        if nfa.work_left() == 0 {
+            *work = 0;
+            return Err(too_long());
+        }
     }
+    *work = nfa.work_left();
     let live = live(&states);
     if !live[0] {
         return Err(("this exclusion leaves nothing".into(), "every text of the left side is excluded"));
@@ -145,5 +168,43 @@ fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], c
             alternatives.push(draft.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, None));
         }
         draft.symbols[symbols[state].0 as usize].kind = draft.nonterminal(alternatives, false);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::bounds::Caps;
+    use crate::notation::read;
+
+    fn refused(source: &str) -> String {
+        read("g", source.as_bytes(), &Caps::default()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn an_exclusion_with_large_sets_of_states_ends_by_its_steps() {
+        let text = refused(r#"@token t = ( [a-z]* [b-z]{300,30000} "0" ) - "x" ; s = t ;"#);
+        assert!(text.starts_with("g:1:12: error: exclusion takes too long"), "{text}");
+    }
+
+    #[test]
+    fn all_exclusions_of_a_grammar_share_their_steps() {
+        let token = |at: usize| format!(r#"@token t{at} = ( [a-z]* [b-z]{{900}} "0" ) - "x" ; "#);
+        let all: String = (0..200).map(token).collect();
+        let text = refused(&format!("{all} s = t0 ;"));
+        assert!(text.contains("error: exclusion takes too long"), "{text}");
+    }
+
+    #[test]
+    fn a_repetition_of_the_empty_text_is_built_once() {
+        let source = br#"@token t = ( ""{2000000000} "a"? "b" ) - "b" ; s = t ;"#;
+        let (grammar, _) = read("g", source, &Caps::default()).unwrap();
+        assert_eq!(crate::parameters::sentence(&grammar, &Default::default(), &[]).text(), b"ab");
+    }
+
+    #[test]
+    fn empty_recursive_and_self_containing_exclusions_are_errors() {
+        assert!(refused(r#"@token t = "x" - [a-z] ; s = t ;"#).contains("leaves nothing"));
+        assert!(refused(r#"@token t = u - "x" ; @token u = "(" u ")" | "x" ; s = t ;"#).contains("`u` is recursive"));
+        assert!(refused(r#"@token t = ( "x" t ) - "x" ; s = t ;"#).contains("exclusion within itself"));
     }
 }

@@ -9,8 +9,8 @@ use super::lexer::Mistake;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, Size, SymbolId, components, fingerprint, least,
-    parts, roles, span, words,
+    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, PASS_WORK, Size, SymbolId, components,
+    fingerprint, least, parts, roles, span, words,
 };
 
 /// The length of an identifier terminal's fixed sequence of names.
@@ -56,16 +56,23 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
 
 /// The fixed sequences of names.
 fn identifiers(draft: &mut Draft, report: &mut Report) {
+    // The steps that all identifiers together may take.
+    let mut work = PASS_WORK;
     for at in 0..draft.symbols.len() {
         let Kind::Identifier { escape, .. } = draft.symbols[at].kind else { continue };
         let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
+        nfa.set_work(work);
         let start = nfa.add(escape, 0);
-        let label = match &start {
-            Ok(_) => "it has no name of at most 64 characters",
-            Err(Inexact::TooLarge) => "its automaton has too many states",
-            Err(Inexact::Recursive(_)) => "it is recursive; names are regular",
+        nfa.spend(nfa.size());
+        let inexact = start.as_ref().err();
+        let found = start.as_ref().map_or(Vec::new(), |&start| words(&nfa, start, NAMES));
+        work = nfa.work_left();
+        let label = match inexact {
+            None if work == 0 => "its automaton and those before it take too many steps; count less",
+            None => "it has no name of at most 64 characters",
+            Some(Inexact::TooLarge) => "its automaton has too many states",
+            Some(Inexact::Recursive(_)) => "it is recursive; names are regular",
         };
-        let found = start.map_or(Vec::new(), |start| words(&nfa, start, NAMES));
         if found.is_empty() {
             let message = format!("no names for identifier terminal `{}`", draft.labels[at]);
             report.error(Mistake::new(draft.spans[at].clone(), message, label));
@@ -83,6 +90,7 @@ fn identifiers(draft: &mut Draft, report: &mut Report) {
 /// Texts of layout that can separate tokens: single characters, white space first, or else the shortest.
 fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
     let mut nfa = Nfa::new(draft.tables(0), draft.bytes, false);
+    nfa.set_work(PASS_WORK);
     let Ok(start) = nfa.add(element, 0) else { return Vec::new() };
     let mut found = words(&nfa, start, 256);
     let shortest = found.first().map_or(0, Vec::len);

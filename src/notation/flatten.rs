@@ -43,7 +43,12 @@ struct Flatten<'a> {
     rules: HashMap<&'a str, usize>,
     terminals: HashMap<TokenKey, TerminalId>,
     label: String,
+    /// Pairs of letters that may still be compared to find the rule that an undefined name may mean.
+    comparisons: usize,
 }
+
+/// Pairs of letters that are compared at most, over all undefined names.
+pub const COMPARISONS: usize = 1 << 26;
 
 /// Lowers a syntax tree; what is wrong with it goes to the report.
 pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
@@ -77,7 +82,8 @@ pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
             "a grammar needs a rule without @token, @skip or @identifier to start from",
         )),
     }
-    let mut flatten = Flatten { draft, report, rules: names, terminals: HashMap::new(), label: String::new() };
+    let mut flatten =
+        Flatten { draft, report, rules: names, terminals: HashMap::new(), label: String::new(), comparisons: COMPARISONS };
     for (at, rule) in rules.iter().enumerate() {
         flatten.rule(at, rule);
         if flatten.draft.is_too_large() {
@@ -237,7 +243,7 @@ impl Flatten<'_> {
 
     fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
         let Some(rule) = self.rules.get(name).map(|&at| self.draft.rules[at].clone()) else {
-            let near = nearest(name, self.rules.keys());
+            let near = nearest(name, self.rules.keys(), &mut self.comparisons);
             let label =
                 near.map_or("no rule has this name".into(), |near| format!("no rule has this name; did you mean `{near}`?"));
             self.error(span, format!("undefined rule `{name}`"), label);
@@ -309,9 +315,36 @@ impl Flatten<'_> {
     }
 }
 
-/// The rule's name that a wrong name may mean.
-pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>) -> Option<&'a str> {
+/// The name of a rule that an undefined name may mean. `None` if no name is near, or if `comparisons` is used up.
+pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>, comparisons: &mut usize) -> Option<&'a str> {
+    let most = 1 + name.len() / 4;
     let short = |name: &str| name.len() <= 100;
-    let near = names.filter(|other| short(name) && short(other)).map(|other| (strsim::levenshtein(name, other), *other)).min()?;
-    (near.0 <= 1 + name.len() / 4).then_some(near.1)
+    let mut near: Option<(usize, &str)> = None;
+    for other in names.filter(|other| short(name) && short(other)) {
+        *comparisons = comparisons.checked_sub(1)?;
+        if other.len().abs_diff(name.len()) > most {
+            continue;
+        }
+        *comparisons = comparisons.checked_sub(name.len() * other.len())?;
+        let distance = strsim::levenshtein(name, other);
+        if distance <= most && near.is_none_or(|near| (distance, *other) < near) {
+            near = Some((distance, other));
+        }
+    }
+    near.map(|(_, name)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::nearest;
+
+    #[test]
+    fn an_undefined_name_means_the_nearest_rule() {
+        let names = ["statement", "term", "expression"];
+        let near = |name: &str, mut work: usize| nearest(name, names.iter(), &mut work);
+        assert_eq!(near("statment", 1_000), Some("statement"));
+        assert_eq!(near("xyz", 1_000), None);
+        assert_eq!(near("ter", 1_000), Some("term"));
+        assert_eq!(near("statment", 10), None);
+    }
 }

@@ -1,25 +1,28 @@
-//! Errors and warnings about a grammar, with their places.
+//! The report on a grammar: errors and warnings, each with its place in the source.
 //!
-//! Every finding begins with `FILE:LINE:COLUMN` and then shows the line of the source with the place underlined. A long line is cut
-//! around the place. Characters that a terminal would not show, or that change the direction of text, are written as `\u{…}`.
+//! Printed, every finding begins with `FILE:LINE:COLUMN` and then shows the source with the place underlined.
 
 use std::fmt;
-use std::ops::Range;
 
 use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
-use codespan_reporting::files::{Error, Files};
-use codespan_reporting::term::{self, Config};
+use codespan_reporting::files::{self, Files};
+use codespan_reporting::term::{self, Config, DisplayStyle};
 
 use super::lexer::Mistake;
+use super::syntax::Span;
 
-/// The most findings that are kept. Further ones are counted.
-const MAX_FINDINGS: usize = 50;
+/// Findings past this many are counted, not kept.
+const MOST: usize = 50;
 
-/// The most characters of a line that are shown before the place of a finding, and from the place on.
-const BEFORE: usize = 80;
-const AFTER: usize = 120;
+/// Characters of a source line that are shown before the place of a finding, of the place itself, and after it.
+const BEFORE: usize = 100;
+const PLACE: usize = 60;
+const AFTER: usize = 60;
 
-/// Errors and warnings about one source. Its `Display` is for people.
+/// Characters of a message that are shown.
+const MESSAGE: usize = 400;
+
+/// Errors and warnings about one source.
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     file: String,
@@ -44,19 +47,19 @@ impl Report {
     }
 
     fn add(&mut self, severity: Severity, mistake: Mistake) {
-        if self.findings.len() < MAX_FINDINGS {
+        if self.findings.len() < MOST {
             self.findings.push((severity, mistake));
         } else {
             self.dropped += 1;
         }
     }
 
-    /// The number of errors.
+    /// How many errors there are.
     pub fn errors(&self) -> usize {
         self.errors
     }
 
-    /// Whether there are no errors and no warnings.
+    /// Whether there is nothing to say.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
@@ -64,15 +67,16 @@ impl Report {
 
 impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let file = visible(&self.file);
+        let file = printable(&self.file);
+        let short = Config { display_style: DisplayStyle::Short, ..Config::default() };
         for (severity, mistake) in &self.findings {
             let excerpt = Excerpt::new(&file, &self.source, &mistake.span);
-            let label = Label::primary((), excerpt.marked.clone()).with_message(visible(&mistake.label));
-            let diagnostic = Diagnostic::new(*severity).with_label(label);
+            let label = Label::primary((), excerpt.span.clone()).with_message(message(&mistake.label));
+            let diagnostic = Diagnostic::new(*severity).with_message(message(&mistake.message)).with_label(label);
+            // The short style is one line, `FILE:LINE:COLUMN: error: …`; the rich one adds the source under a line like it.
+            let head = term::emit_into_string(&short, &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
             let body = term::emit_into_string(&Config::default(), &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
-            let kind = if *severity == Severity::Error { "error" } else { "warning" };
-            let Excerpt { line, column, .. } = excerpt;
-            writeln!(f, "{file}:{line}:{column}: {kind}: {}", visible(&mistake.message))?;
+            f.write_str(&head)?;
             f.write_str(body.split_once('\n').map_or("", |(_, snippet)| snippet))?;
         }
         if self.dropped > 0 {
@@ -82,139 +86,158 @@ impl fmt::Display for Report {
     }
 }
 
-impl std::error::Error for Report {}
-
-/// A text with everything escaped that a terminal would not show as it is.
-fn visible(text: &str) -> String {
-    let mut shown = String::with_capacity(text.len());
-    for character in text.chars() {
-        push_visible(character, &mut shown);
-    }
-    shown
-}
-
-/// Appends a character, or its escape if it is a control character or one that is not printed, such as a change of direction.
-fn push_visible(character: char, shown: &mut String) {
-    match character {
-        '\t' | '\\' | '"' | '\'' => shown.push(character),
-        _ => shown.extend(character.escape_debug()),
-    }
-}
-
-/// The line of a finding, as it is shown.
+/// The part of a source line that is printed under a finding, as a file of one line.
+///
+/// It is cut around the place, and characters that would move the cursor or turn the text around are escaped. Line and column
+/// are those of the whole source.
 struct Excerpt<'a> {
     file: &'a str,
-    /// The line and the column of the finding, from 1, in characters.
+    text: String,
+    /// The place within `text`.
+    span: Span,
     line: usize,
     column: usize,
-    /// The part of the line that is shown, and where the finding is in it.
-    text: String,
-    marked: Range<usize>,
 }
 
 impl<'a> Excerpt<'a> {
-    fn new(file: &'a str, source: &str, span: &Range<usize>) -> Excerpt<'a> {
-        let boundary = |at: usize| (0..=at.min(source.len())).rev().find(|&at| source.is_char_boundary(at)).unwrap_or(0);
-        let from = boundary(span.start);
-        let before = &source[..from];
-        let line_start = before.rfind('\n').map_or(0, |at| at + 1);
-        let line_end = source[from..].find('\n').map_or(source.len(), |at| from + at);
-        let to = boundary(span.end.clamp(from, line_end));
-        let (head, rest) = (&source[line_start..from], source[from..line_end].trim_end_matches('\r'));
-        let cut = head.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
-        let mut text = String::new();
-        if cut > 0 {
+    fn new(file: &'a str, source: &str, span: &Span) -> Excerpt<'a> {
+        let from = boundary(source, span.start);
+        let start = source[..from].rfind('\n').map_or(0, |at| at + 1);
+        let end = source[from..].find('\n').map_or(source.len(), |at| from + at);
+        let to = boundary(source, span.end).clamp(from, end);
+        let (before, place, after) = (&source[start..from], &source[from..to], &source[to..end]);
+        let left = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
+        let width = |text: &str, most: usize| text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+        let (shown, right) = (width(place, PLACE), width(after, AFTER));
+        let mut text = String::from(if left > 0 { "…" } else { "" });
+        escape(&before[left..], &mut text);
+        let first = text.len();
+        escape(&place[..shown], &mut text);
+        let span = first..text.len();
+        if shown < place.len() {
             text.push('…');
+        } else {
+            escape(after[..right].trim_end_matches('\r'), &mut text);
+            text.push_str(if right < after.len() { "…" } else { "" });
         }
-        text.push_str(&visible(&head[cut..]));
-        let mut marked = text.len()..text.len();
-        for (shown, (at, character)) in rest.char_indices().enumerate() {
-            if shown == AFTER {
-                text.push('…');
-                break;
-            }
-            push_visible(character, &mut text);
-            if from + at < to {
-                marked.end = text.len();
-            }
-        }
-        let line = before.bytes().filter(|&byte| byte == b'\n').count() + 1;
-        Excerpt { file, line, column: head.chars().count() + 1, text, marked }
+        let line = 1 + source[..start].bytes().filter(|&byte| byte == b'\n').count();
+        Excerpt { file, text, span, line, column: 1 + before.chars().count() }
     }
 }
 
-/// A file of one line, which has the number that it has in the source.
 impl<'a> Files<'a> for Excerpt<'_> {
     type FileId = ();
     type Name = &'a str;
     type Source = &'a str;
 
-    fn name(&'a self, (): ()) -> Result<&'a str, Error> {
+    fn name(&'a self, (): ()) -> Result<&'a str, files::Error> {
         Ok(self.file)
     }
 
-    fn source(&'a self, (): ()) -> Result<&'a str, Error> {
+    fn source(&'a self, (): ()) -> Result<&'a str, files::Error> {
         Ok(&self.text)
     }
 
-    fn line_index(&'a self, (): (), _byte: usize) -> Result<usize, Error> {
+    fn line_index(&'a self, (): (), _: usize) -> Result<usize, files::Error> {
         Ok(0)
     }
 
-    fn line_number(&'a self, (): (), _line: usize) -> Result<usize, Error> {
+    fn line_number(&'a self, (): (), _: usize) -> Result<usize, files::Error> {
         Ok(self.line)
     }
 
-    fn column_number(&'a self, (): (), _line: usize, _byte: usize) -> Result<usize, Error> {
+    fn column_number(&'a self, (): (), _: usize, _: usize) -> Result<usize, files::Error> {
         Ok(self.column)
     }
 
-    fn line_range(&'a self, (): (), _line: usize) -> Result<Range<usize>, Error> {
-        Ok(0..self.text.len())
+    fn line_range(&'a self, (): (), line: usize) -> Result<Span, files::Error> {
+        let given = line;
+        if line > 0 { Err(files::Error::LineTooLarge { given, max: 0 }) } else { Ok(0..self.text.len()) }
     }
 }
+
+/// The last character boundary that is not after `at`.
+fn boundary(text: &str, at: usize) -> usize {
+    (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
+}
+
+/// Adds a text, its unprintable characters as `\u{202e}`.
+fn escape(text: &str, escaped: &mut String) {
+    for character in text.chars() {
+        if character != '\t' && is_unprintable(character) {
+            escaped.extend(character.escape_unicode());
+        } else {
+            escaped.push(character);
+        }
+    }
+}
+
+/// Whether a terminal obeys a character instead of printing it: controls, line ends, and what has no width or a direction.
+fn is_unprintable(character: char) -> bool {
+    let invisible = matches!(
+        character,
+        '\u{AD}' | '\u{61C}' | '\u{180E}' | '\u{200B}'..='\u{200F}' | '\u{2028}'..='\u{202E}' | '\u{2060}'..='\u{206F}'
+            | '\u{FEFF}' | '\u{FFF9}'..='\u{FFFB}' | '\u{E0000}'..='\u{E007F}'
+    );
+    invisible || character.is_control()
+}
+
+/// A text of one line, with nothing unprintable.
+fn printable(text: &str) -> String {
+    let mut escaped = String::new();
+    escape(&text.replace('\t', " "), &mut escaped);
+    escaped
+}
+
+/// A message without unprintable characters and of bounded length.
+fn message(text: &str) -> String {
+    let end = text.char_indices().nth(MESSAGE).map(|(at, _)| at);
+    printable(&text[..end.unwrap_or(text.len())]) + if end.is_some() { "…" } else { "" }
+}
+
+impl std::error::Error for Report {}
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn report(file: &str, source: &str, span: Range<usize>) -> String {
-        let mut report = Report::new(file, source);
-        report.error(Mistake::new(span, "wrong", "here"));
+    fn report(source: &str, span: Span) -> String {
+        let mut report = Report::new("g\u{1b}.ebnf", source);
+        report.error(Mistake::new(span, "wrong\u{202e}", "here"));
         report.to_string()
     }
 
     #[test]
-    fn the_place_is_underlined() {
-        let expected = "a.ebnf:2:3: error: wrong\n  ┌─ a.ebnf:2:3\n  │\n2 │ b = c ;\n  │   ^ here\n\n";
-        assert_eq!(report("a.ebnf", "a = b ;\nb = c ;\n", 10..11), expected);
+    fn a_finding_shows_file_line_column_and_the_place() {
+        let text = report("a = \"x\" ;\r\nb = oops ;\r\n", 15..19);
+        assert!(text.starts_with("g\\u{1b}.ebnf:2:5: error: wrong\\u{202e}\n"), "{text}");
+        assert!(text.contains("2 │ b = oops ;\n"), "{text}");
+        assert!(text.contains("  │     ^^^^ here"), "{text}");
     }
 
     #[test]
-    fn spans_of_several_lines_are_shown_by_their_first_line() {
-        let shown = report("a", "a = b\n| c ;", 4..11);
-        assert!(shown.contains("1 │ a = b\n  │     ^ here"), "{shown}");
+    fn control_and_bidirectional_characters_are_escaped() {
+        let text = report("a = \"\u{202e}\u{1b}[31m\u{2066}\" oops ;", 18..22);
+        assert!(text.contains(r#"a = "\u{202e}\u{1b}[31m\u{2066}" oops ;"#), "{text}");
+        assert!(text.chars().all(|character| character == '\n' || !is_unprintable(character)), "{text}");
     }
 
     #[test]
-    fn places_at_the_end_of_the_source_are_shown() {
-        assert!(report("a", "a = é", 6..9).starts_with("a:1:6: error"));
-        assert!(report("a", "", 0..0).starts_with("a:1:1: error"));
+    fn long_lines_and_long_messages_are_cut_around_the_place() {
+        let source = "x ".repeat(1_000_000);
+        let text = report(&source, 1_000_000..1_000_001);
+        assert!(text.starts_with("g\\u{1b}.ebnf:1:1000001: error"), "{text}");
+        assert!(text.contains("│ …") && text.contains("…\n") && text.len() < 1_000, "{text}");
+        let text = report(&source, 0..source.len());
+        assert!(text.len() < 1_000, "{text}");
+        assert_eq!(message(&"y".repeat(1_000_000)).chars().count(), MESSAGE + 1);
     }
 
     #[test]
-    fn a_line_of_a_megabyte_is_cut_around_the_place() {
-        let source = format!("{}?{}", "a".repeat(1 << 20), "b".repeat(1 << 20));
-        let shown = report("a", &source, 1 << 20..(1 << 20) + 1);
-        assert!(shown.starts_with("a:1:1048577: error"), "{shown}");
-        assert!(shown.contains("…aaa") && shown.contains("a?b") && shown.contains("bbb…"), "{shown}");
-        assert!(shown.len() < 2_000, "{}", shown.len());
-    }
-
-    #[test]
-    fn characters_that_a_terminal_would_obey_are_escaped() {
-        let shown = report("a\x1b[31m", "a = \"\u{202e}x\x07\" é ;", 4..5);
-        assert!(shown.contains(r#"a = "\u{202e}x\u{7}" é ;"#), "{shown}");
-        assert!(shown.starts_with(r"a\u{1b}[31m:1:5: error"), "{shown}");
+    fn findings_past_the_limit_are_counted() {
+        let mut report = Report::new("g", "");
+        (0..MOST + 3).for_each(|_| report.warning(Mistake::new(0..0, "w", "")));
+        assert_eq!((report.errors(), report.findings.len()), (0, MOST));
+        assert!(report.to_string().ends_with("g: 3 more not shown\n"));
     }
 }

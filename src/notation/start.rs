@@ -1,6 +1,6 @@
 //! Makes another rule the start of a grammar, before the first pass.
 
-use super::flatten::nearest;
+use super::flatten::{COMPARISONS, nearest};
 use super::lexer::Mistake;
 use super::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
 
@@ -14,9 +14,10 @@ pub fn start_from(file: &mut File, name: &str) -> Result<(), Mistake> {
     let mut rules: Vec<&mut Rule> =
         file.iter_mut().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
     let Some(at) = rules.iter().position(|rule| rule.name == name) else {
+        let mut comparisons = COMPARISONS;
         let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
-        let label =
-            nearest(name, names.iter()).map_or("this grammar has others".into(), |near| format!("did you mean `{near}`?"));
+        let label = nearest(name, names.iter(), &mut comparisons)
+            .map_or("this grammar has others".into(), |near| format!("did you mean `{near}`?"));
         return Err(Mistake::new(0..0, format!("no rule `{name}` to start from"), label));
     };
     for rule in rules.iter_mut().filter(|rule| rule.kind == RuleKind::Start) {
