@@ -142,6 +142,10 @@ fn processes_count_together_without_room_in_the_temporary_directory() {
     for name in ["corpus", "merged"] {
         std::fs::create_dir(harness.directory.path().join(name)).unwrap();
     }
+    // libFuzzer runs no seeds of its own when it merges.
+    for (name, seed) in [("one", [7, 1, 4]), ("two", [1, 0, 2])] {
+        std::fs::write(harness.directory.path().join("corpus").join(name), seed).unwrap();
+    }
     let outputs = [&["-fork=1", "-runs=2000", "-max_total_time=20", "corpus"][..], &["-merge=1", "merged", "corpus"]]
         .map(|arguments| harness.command().args(arguments).env("TMPDIR", small.path()).output().unwrap());
     let left: Vec<_> = std::fs::read_dir(small.path()).unwrap().flatten().map(|entry| entry.file_name()).collect();
