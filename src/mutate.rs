@@ -1,6 +1,6 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
-//! A mutator draws an [edit](crate::edit) of a sentence at random. The canonical parameters of a subtree are a span of bytes, so an
+//! A mutator draws an edit of a sentence at random. The canonical parameters of a subtree are a span of bytes, so an
 //! edit splices spans, and what follows an edited span is read as before.
 //!
 //! # Guarantees

@@ -1,7 +1,7 @@
 //! Reduction: searches the smallest sentence that a caller still finds interesting.
 //!
 //! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su, ICSE 2006) and Picireny. At
-//! every node it tries [edits](crate::edit) that shrink the sentence, and keeps the first that is still interesting:
+//! every node it tries edits that shrink the sentence, and keeps the first that is still interesting:
 //!
 //! * remove layout,
 //! * replace a subtree by the simplest of its symbol,
