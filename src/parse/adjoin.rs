@@ -1,8 +1,8 @@
 //! The letters that a token can begin with if it adjoins the token before it.
 //!
 //! Two tokens adjoin if the grammar allows nothing between them. The scanner takes the longest text of a token, except where an
-//! adjoining token can follow. There it also takes shorter texts. A *letter* is a class of bytes that the automaton does not
-//! distinguish.
+//! adjoining token can follow. There it also takes shorter texts. A *letter* is a class of characters that the automaton does
+//! not distinguish.
 
 use super::tables::{DotId, Tables};
 use crate::grammar::sets::{self, Sets};
