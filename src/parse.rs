@@ -14,8 +14,8 @@
 //! If a text has several derivations, these rules choose one:
 //!
 //! 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists first.
-//! 2. Then the derivation whose children are as long as possible, compared from left to right. So operators associate to the
-//!    left, and an `else` belongs to the last `if`.
+//! 2. Then the derivation whose last child is as short as possible, then the child before it, and so on. So operators associate
+//!    to the left, and an `else` belongs to the last `if`.
 //! 3. The generator writes a separator between some pairs of adjacent tokens. A derivation in which such tokens have no
 //!    separator between them is rejected, and the first one without such a pair is chosen.
 //!
@@ -126,7 +126,8 @@ const ATTEMPTS: u32 = 64;
 /// ```
 /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
 ///
-/// let (grammar, _) = notation::read("list", br#"list = "[" item* "]" ; @token item = [0-9]+ ","? ;"#, &Caps::default()).unwrap();
+/// let source = br#"list = "[" item* "]" ; @token item = [0-9]+ ","? ;"#;
+/// let (grammar, _) = notation::read("list", source, &Caps::default()).unwrap();
 /// let mut parser = Parser::new(&grammar);
 /// let mut derivation = Derivation::default();
 /// assert_eq!(parser.parse(b"[1,22]", &mut derivation), Ok(()));
@@ -218,13 +219,18 @@ impl<'a> Parser<'a> {
     /// that the search finds. Returns the byte ranges that were cut out, in order. They are empty if the text is a sentence.
     ///
     /// # Errors
-    /// If no cuts were found that make the text a sentence, or if only white space would be left, or if the text reaches a limit.
+    /// If no cuts were found that make the text a sentence, if only white space would be left, or if the text reaches a limit.
     /// The error is that of the whole text.
     ///
     /// ```
     /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
     ///
-    /// let source = br#"file = statement* ; statement = ( "set" | "get" ) name ";" ; @token name = [a-z]+ ; @skip blank = [ \n]+ ;"#;
+    /// let source = br#"
+    ///     file = statement* ;
+    ///     statement = ( "set" | "get" ) name ";" ;
+    ///     @token name = [a-z]+ ;
+    ///     @skip blank = [ \n]+ ;
+    /// "#;
     /// let (grammar, _) = notation::read("file", source, &Caps::default()).unwrap();
     /// let mut derivation = Derivation::default();
     /// let cuts = Parser::new(&grammar).recover(b"set a;\nset ! b;\nget c;\n", &mut derivation).unwrap();

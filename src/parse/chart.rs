@@ -198,8 +198,8 @@ impl Chart {
         items.0 as usize
     }
 
-    /// Returns the sets, in order, where an element of an unfinished repetition begins or can begin. A repetition is unfinished if
-    /// an item at the last set is part of it.
+    /// Returns the sets, in order, where an element of an unfinished repetition begins or can begin. A repetition is unfinished
+    /// if an item at the last set is part of it.
     pub fn openings(&self, input: Input<'_>) -> Vec<u32> {
         let Input { grammar, tables, fuel, .. } = input;
         let Some(last) = self.sets.last() else { return Vec::new() };

@@ -1,8 +1,8 @@
 //! The scanner, which finds tokens and layout at the offsets where the parser needs them.
 //!
-//! It looks only for the terminals that the grammar allows at an offset. It takes the longest text of a terminal. It takes shorter
-//! texts as well where a token without a separator before it can follow. A token never ends in the middle of a word, except
-//! before such a token.
+//! It looks only for the terminals that the grammar allows at an offset. It takes the longest text of a terminal. It takes
+//! shorter texts as well where a token without a separator before it can follow. If the grammar has layout, a token never ends in
+//! the middle of a word, except before such a token.
 
 use std::ops::Range;
 

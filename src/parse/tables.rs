@@ -56,8 +56,8 @@ pub struct Tables {
     follow: Sets,
     /// The number of terminals.
     pub terminal_count: usize,
-    /// The number of bits for terminals in a set. If there are more terminals, several share a bit. The next bit is the end of the
-    /// text.
+    /// The number of bits for terminals in a set. If there are more terminals, several share a bit. The next bit is the end of
+    /// the text.
     bits: usize,
 }
 
@@ -73,8 +73,8 @@ impl Tables {
     /// Computes the tables with at most `room` bits for all FIRST sets, and as many for all FOLLOW sets. Each set has at least 64
     /// bits for terminals.
     ///
-    /// If terminals share a bit, a set has too many terminals. Derivations do not change, because the parser uses the sets only to
-    /// rule out what cannot come next.
+    /// If terminals share a bit, a set has too many terminals. Derivations do not change, because the parser uses the sets only
+    /// to rule out what cannot come next.
     pub fn within(grammar: &Grammar, room: usize) -> Tables {
         let count = grammar.symbols().len();
         let terminal_count = grammar.boundaries().terminals();
@@ -303,8 +303,8 @@ impl Tables {
         Graph::new(grammar.symbols().len(), &self.dots.iter().filter_map(child).collect::<Vec<_>>())
     }
 
-    /// Computes a fixed point over all symbols with a worklist. It calls `step` with every symbol, the last first. If `step` returns
-    /// `true`, the set of its symbol has grown, and the symbols that have it as a child are visited again.
+    /// Computes a fixed point over all symbols with a worklist. It calls `step` with every symbol, the last first. If `step`
+    /// returns `true`, the set of its symbol has grown, and the symbols that have it as a child are visited again.
     pub fn grow(&self, users: &Graph, mut step: impl FnMut(SymbolId) -> bool) {
         let mut open: VecDeque<SymbolId> = self.symbols().into_iter().rev().map(|(symbol, _)| symbol).collect();
         let mut is_open = vec![false; self.rows.len()];
