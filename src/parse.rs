@@ -1,18 +1,31 @@
-//! Text to derivations, for any grammar: left recursion, ambiguity, empty rules, layout, exclusions, escapes of names.
+//! A parser that turns text into derivations, for any grammar.
 //!
-//! What holds: `decode(encode(parse(text))) == text`, byte for byte, white space and comments included; the same text has the
-//! same derivation; no stack grows with the text. Memory and time grow with the text alone where the grammar, read one token
-//! ahead, is unambiguous, and at most with the cube of its tokens. Of several derivations the one is taken that people mean:
+//! Left recursion, ambiguity, empty rules, layout, exclusions and escapes of names are all supported. The parser uses Earley's
+//! algorithm. One automaton finds the tokens, and it looks only for the tokens that the grammar allows at each position.
 //!
-//! 1. of a symbol over the same text, the alternative that stands first in the grammar;
-//! 2. then the one in which parts take as much text as they can, those in front first: operators associate to the left, an
-//!    `else` belongs to the last `if`;
-//! 3. unless tokens meet that would be separated when they are written: then the first that can be written.
+//! # Guarantees
 //!
-//! Not promised: that a text is found whose layout could be tokens as well (`@skip s = [a-z]+`), nor one with a token within
-//! itself that takes too many steps to match ([`Error::Unclear`]), nor one with a repetition of at least 1,048,577 elements.
+//! * `decode(encode(parse(text))) == text`, byte for byte, including white space and comments.
+//! * A text always has the same derivation.
+//! * The call stack does not grow with the text.
+//! * Time and memory are linear in the length of the text if the grammar is unambiguous with one token of lookahead. They are
+//!   at most cubic in the number of tokens otherwise.
 //!
-//! Texts are parsed by Earley's algorithm, from tokens that are found by one automaton where the grammar lets them stand.
+//! If a text has several derivations, these rules choose one:
+//!
+//! 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists first.
+//! 2. Then the derivation whose last child is as short as possible, then the child before it, and so on. So operators associate
+//!    to the left, and an `else` belongs to the last `if`.
+//! 3. The generator writes a separator between some pairs of adjacent tokens. A derivation in which such tokens have no
+//!    separator between them is rejected, and the first one without such a pair is chosen.
+//!
+//! # Not guaranteed
+//!
+//! Some sentences are rejected:
+//!
+//! * sentences whose layout could be read as tokens as well (`@skip s = [a-z]+`);
+//! * sentences with a recursive token that takes too many steps to match ([`Error::Unclear`]);
+//! * sentences that need a repetition of at least 1,048,577 elements.
 
 mod adjoin;
 mod chart;
@@ -38,23 +51,23 @@ use self::tables::Tables;
 use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 
-/// Why a text has no derivation.
+/// The reason why a text has no derivation. Each variant has an offset in bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Error {
-    /// It is a beginning of a sentence up to this byte, but not with what comes there.
+    /// The text before this offset is the beginning of a sentence, but no sentence continues with the next token.
     Unexpected(usize),
-    /// It is a sentence, but tokens that meet at this byte would be separated when it is written.
+    /// The text is a sentence, but the generator would write a separator between the two tokens that meet at this offset.
     Glued(usize),
-    /// The token at this byte could not be matched within the steps that there are.
+    /// The matcher ran out of steps for the token at this offset.
     Unclear(usize),
-    /// It takes more steps than the [`Effort`] allows; they ran out at this byte.
+    /// The text takes more steps than the [`Effort`] allows. They ran out at this offset.
     TooAmbiguous(usize),
-    /// It takes more memory than the [`Effort`] allows, or is longer than 4 GiB; the memory ended at this byte.
+    /// The text takes more memory than the [`Effort`] allows, or is longer than 4 GiB. The limit was reached at this offset.
     TooLarge(usize),
 }
 
 impl Error {
-    /// The byte that is told.
+    /// Returns the offset of the error in the text, in bytes.
     pub fn at(self) -> usize {
         match self {
             Error::Unexpected(at) | Error::Glued(at) | Error::Unclear(at) | Error::TooAmbiguous(at) | Error::TooLarge(at) => at,
@@ -62,16 +75,16 @@ impl Error {
     }
 }
 
-/// What to tell people of an [`Error`].
+/// An [`Error`] as a message for people, with its position in the text. [`Parser::explain`] makes it.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Explanation {
-    /// From 1 on.
+    /// The line number, from 1.
     pub line: usize,
-    /// In characters, from 1 on.
+    /// The column in characters, from 1.
     pub column: usize,
-    /// The same for texts that fail for the same.
+    /// The reason, without the position. Texts that fail for one reason have equal causes, so causes can be counted.
     pub cause: String,
-    /// What could have come, if that is known.
+    /// Descriptions of the tokens that the grammar allows at this position, sorted. It is empty if they are not known.
     pub expected: Vec<String>,
 }
 
@@ -86,29 +99,44 @@ impl std::fmt::Display for Explanation {
     }
 }
 
-/// Terminals that a message tells.
+/// The maximum number of expected tokens in a message.
 const EXPECTED: usize = 8;
 
-/// Characters of the text that a message tells.
+/// The maximum number of characters of the text in a message.
 const SHOWN: usize = 20;
 
-/// A text, and what is known of its grammar.
+/// A text to parse, its grammar, and the tables that were made from the grammar.
 #[derive(Clone, Copy)]
 struct Input<'a> {
     grammar: &'a Grammar,
     tables: &'a Tables,
     scanner: &'a Scanner,
     text: &'a [u8],
-    /// What pays for the work.
+    /// The steps and the memory that are left for this text.
     fuel: &'a Fuel,
 }
 
-/// How often a text is read, if tokens turn out to be part of longer ones.
+/// The maximum number of attempts to avoid adjacent tokens that would be separated, by blocking tokens and parsing again.
 const ATTEMPTS: u32 = 64;
 
-/// Reads texts by a grammar.
+/// A parser for the sentences of one grammar.
 ///
-/// A clone shares what is known of the grammar, and has memory of its own.
+/// It reuses its memory from text to text. A clone shares the tables of the grammar and has its own working memory.
+///
+/// ```
+/// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
+///
+/// let source = br#"list = "[" item* "]" ; @token item = [0-9]+ ","? ;"#;
+/// let (grammar, _) = notation::read("list", source, &Caps::default()).unwrap();
+/// let mut parser = Parser::new(&grammar);
+/// let mut derivation = Derivation::default();
+/// assert_eq!(parser.parse(b"[1,22]", &mut derivation), Ok(()));
+/// assert_eq!(derivation.text(), b"[1,22]");
+///
+/// let error = parser.parse(b"[1,x]", &mut derivation).unwrap_err();
+/// assert_eq!(error.at(), 3);
+/// assert_eq!(parser.explain(b"[1,x]", error).cause, "unexpected \"x\"");
+/// ```
 #[derive(Debug)]
 pub struct Parser<'a> {
     grammar: &'a Grammar,
@@ -126,7 +154,7 @@ impl Clone for Parser<'_> {
 }
 
 impl<'a> Parser<'a> {
-    /// A parser for the sentences of a grammar.
+    /// Returns a parser for the sentences of a grammar, with the default limits.
     pub fn new(grammar: &'a Grammar) -> Parser<'a> {
         let tables = Tables::new(grammar);
         let scanner = Scanner::new(grammar, &tables);
@@ -134,16 +162,16 @@ impl<'a> Parser<'a> {
         Parser { grammar, effort: Effort::default(), known, chart: Chart::default(), parts: Parts::default() }
     }
 
-    /// The same parser with other limits on the work and the memory that a text may take.
+    /// Replaces the limits on the steps and the memory that one text may take.
     #[must_use]
     pub fn with_effort(self, effort: Effort) -> Parser<'a> {
         Parser { effort, ..self }
     }
 
-    /// The derivation of a whole text.
+    /// Parses a whole text and replaces `derivation` by its derivation.
     ///
     /// # Errors
-    /// Why it has none.
+    /// If no derivation was found. The error gives the reason and the offset. The content of `derivation` is then unspecified.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
         let Parser { grammar, known, effort, chart, parts } = self;
         let fuel = &Fuel::new(*effort, text.len());
@@ -165,7 +193,7 @@ impl<'a> Parser<'a> {
             }
             let vetoes = chart.vetoes.clone();
             let mut is_sentence = false;
-            // All conflicts at once, then one alone.
+            // First resolve all conflicts at once, then only the first.
             let several = parts.conflicts.len();
             for (count, culprit) in [several, 1].into_iter().flat_map(|count| (0..3).map(move |culprit| (count, culprit))) {
                 let conflicts = parts.conflicts[..count].iter();
@@ -185,17 +213,36 @@ impl<'a> Parser<'a> {
         Err(Error::Unclear(0))
     }
 
-    /// The derivation of what is left of a text that has none if parts of it are cut out: as small ones as it finds, elements of
-    /// repetitions, which it returns; `derivation.text()` is the rest. For a sentence there is nothing to cut out.
+    /// Parses a text in which some elements of repetitions are not valid, such as one statement of a file.
+    ///
+    /// It cuts these elements out and parses the rest, which is `derivation.text()` afterwards. Each cut is the smallest one
+    /// that the search finds. Returns the byte ranges that were cut out, in order. They are empty if the text is a sentence.
     ///
     /// # Errors
-    /// Why the text has no derivation, if nothing would be left, or nothing was found.
+    /// If no cuts were found that make the text a sentence, if only white space would be left, or if the text reaches a limit.
+    /// The error is that of the whole text.
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
+    ///
+    /// let source = br#"
+    ///     file = statement* ;
+    ///     statement = ( "set" | "get" ) name ";" ;
+    ///     @token name = [a-z]+ ;
+    ///     @skip blank = [ \n]+ ;
+    /// "#;
+    /// let (grammar, _) = notation::read("file", source, &Caps::default()).unwrap();
+    /// let mut derivation = Derivation::default();
+    /// let cuts = Parser::new(&grammar).recover(b"set a;\nset ! b;\nget c;\n", &mut derivation).unwrap();
+    /// assert_eq!(cuts.len(), 1);
+    /// assert!(!derivation.text().contains(&b'!'));
+    /// ```
     pub fn recover(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<Vec<Range<usize>>, Error> {
         let Err(error) = self.parse(text, derivation) else { return Ok(Vec::new()) };
         let (tables, scanner) = &*self.known.clone();
         let Error::Unexpected(at) = error else { return Err(error) };
         let whole = text.len();
-        // What is in no text at all ends it.
+        // Bytes that are not UTF-8 are in no sentence, so only the text before them is parsed.
         let is_readable = self.grammar.derives_bytes() || std::str::from_utf8(text).is_ok();
         let text = if is_readable { text } else { &text[..at] };
         let fuel = &Fuel::new(self.effort, text.len());
@@ -220,7 +267,9 @@ impl<'a> Parser<'a> {
         Ok(cuts)
     }
 
-    /// What to tell people of why the text that was read last has no derivation.
+    /// Returns a message with line, column, cause and expected tokens for an error of [`parse`](Parser::parse).
+    ///
+    /// `text` and `error` must be those of the last call, because the expected tokens are read from the parser's chart.
     pub fn explain(&self, text: &[u8], error: Error) -> Explanation {
         let at = error.at().min(text.len());
         let before = String::from_utf8_lossy(&text[..at]);
@@ -241,10 +290,10 @@ impl<'a> Parser<'a> {
                 "not UTF-8".into()
             }
             Error::Unexpected(_) => format!("unexpected {found:?}"),
-            Error::Glued(_) => format!("{found:?} would be separated from what is before it"),
-            Error::Unclear(_) => format!("no way to read the token {found:?} was found"),
+            Error::Glued(_) => format!("a separator is missing before {found:?}"),
+            Error::Unclear(_) => format!("too many steps to match the token {found:?}"),
             Error::TooAmbiguous(_) => "too ambiguous here".into(),
-            Error::TooLarge(_) => "too large: the parser's memory ends here".into(),
+            Error::TooLarge(_) => "too large: the parser's memory limit was reached here".into(),
         };
         if matches!(error, Error::Unexpected(_)) && cause != "not UTF-8" {
             expected = self
@@ -267,7 +316,7 @@ mod tests {
     use crate::notation;
 
     #[test]
-    fn terminals_that_share_a_bit_change_no_derivation() {
+    fn derivations_do_not_depend_on_terminals_that_share_a_bit() {
         for name in ["css", "javascript", "sqlite", "wgsl"] {
             let source = std::fs::read(format!("grammars/{name}.ebnf")).unwrap();
             let (grammar, _) = notation::read(name, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));

@@ -261,7 +261,9 @@ fn memory_has_a_limit() {
     let mut parser = Parser::new(&json).with_effort(Effort { memory: 1 << 20, ..Effort::default() });
     let error = parser.parse(text.as_bytes(), &mut Derivation::default()).expect_err("takes 10 MB");
     assert!(matches!(error, Error::TooLarge(at) if at > 1_000), "{error:?}");
-    assert!(parser.explain(text.as_bytes(), error).to_string().ends_with("too large: the parser's memory ends here"));
+    assert!(
+        parser.explain(text.as_bytes(), error).to_string().ends_with("too large: the parser's memory limit was reached here")
+    );
 }
 
 #[test]

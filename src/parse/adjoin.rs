@@ -1,32 +1,40 @@
-//! Which letters a token may begin with that adjoins another: there, and only there, the other may be shorter than it could be.
+//! The letters that a token can begin with if it adjoins the token before it.
+//!
+//! Two tokens adjoin if the grammar allows nothing between them. The scanner takes the longest text of a token, except where an
+//! adjoining token can follow. There it also takes shorter texts. A *letter* is a class of characters that the automaton does
+//! not distinguish.
 
 use super::tables::{DotId, Tables};
 use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Child, Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_closed};
 
-/// See the module's text; a row for each terminal.
+/// For each terminal, the adjoining tokens that can follow it.
 #[derive(Debug, Default)]
 pub struct Adjoining {
-    /// The letters that an adjoining token after a text of it may begin with.
+    /// The first letters of the adjoining tokens that can follow the terminal. One row for each terminal.
     pub letters: Sets,
-    /// The same, if a longer text of the terminal might be wrong.
+    /// The letters before which the scanner must also take a shorter text of the terminal. It is a subset of `letters`. It lacks
+    /// the letters for which the longest text is always right, because two adjoining texts of the terminal form one.
     pub parting: Sets,
-    /// The terminals that begin with those: a row for each terminal, or one for all that has them all.
+    /// The adjoining terminals before which a shorter text is taken. One row for each terminal, or if there are more than
+    /// [`MANY`], one row with all terminals.
     partners: Sets,
+    /// The number of terminals.
     terminals: usize,
 }
 
-/// Terminals beyond which [`Adjoining::partners`] is the set of them all: more are found then than need be.
+/// The number of terminals above which [`Adjoining::partners`] returns all terminals. This bounds the memory. The scanner then
+/// takes some texts that the parser rejects.
 const MANY: usize = 1 << 14;
 
 impl Adjoining {
-    /// The terminals that may adjoin a shorter text of a terminal.
+    /// Returns the terminals that can adjoin a shorter text of a terminal.
     #[inline(always)]
     pub fn partners(&self, terminal: usize) -> &[u64] {
         self.partners.row(if self.terminals > MANY { 0 } else { terminal })
     }
 
-    /// What a child that adjoins, or one at the beginning of such a child, begins with, after what may end before it.
+    /// Computes the sets from the grammar. `bodies` has the token of each terminal.
     pub fn new(grammar: &Grammar, tables: &Tables, bodies: &[SymbolId]) -> Adjoining {
         let count = grammar.boundaries().letters();
         if count == 0 {
@@ -42,10 +50,11 @@ impl Adjoining {
             }
         }
         let mut closed: Vec<Option<bool>> = vec![None; tables.terminal_count];
+        // Adds a pair of neighbours: `firsts` can begin the adjoining child, and `lasts` can end the text before it.
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
             let lasts: Vec<u64> = tables.unfold(lasts.row(0)).collect();
             let firsts: Vec<u64> = tables.unfold(firsts.row(0)).collect();
-            // What comes, by letter, and the one terminal that comes with it if it is one.
+            // The terminals in `firsts`, their first letters, and for each letter its terminal if there is exactly one.
             let mut comes = Sets::new(1, tables.terminal_count);
             let (mut first_letters, mut alone) = (Sets::new(1, count), vec![None; count]);
             for (letter, viable) in grammar.boundaries().by_first_letter().enumerate() {
@@ -57,7 +66,7 @@ impl Adjoining {
             }
             for terminal in sets::numbers(&lasts).filter(|&terminal| terminal < tables.terminal_count) {
                 letters.join_of(terminal, &first_letters, 0);
-                // Texts of a token that are one text of it are one, if the second need not be there.
+                // Two texts of a terminal are read as one if they form one text, and the grammar allows to omit the second.
                 let is_one = comes.has(0, terminal)
                     && *closed[terminal].get_or_insert_with(|| is_closed_token(grammar, bodies[terminal]))
                     && next(terminal);
@@ -85,7 +94,7 @@ impl Adjoining {
                 continue;
             }
             lasts.clear(0);
-            // Elements of a repetition follow each other.
+            // An element of a repetition can follow another one, so its dots are visited twice.
             let symbol = tables.dots[entry as usize].symbol;
             let (is_repeat, follows, merges) = match grammar[symbol].kind {
                 Kind::Repeat { at_least, at_most, .. } => (true, at_most > 1, at_least < 2),
@@ -111,10 +120,10 @@ impl Adjoining {
     }
 }
 
-/// How far it is looked for what is a token alone.
+/// The maximum depth to which [`is_alone`] and [`is_removable`] descend into rules. Beyond, they return `false`.
 const NESTED: u32 = 16;
 
-/// Whether what a symbol derives is one token wherever it begins with that.
+/// Returns whether every text of a symbol that begins with this terminal consists of one token.
 fn is_alone(tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
     if tables.terminal(symbol).is_some() {
         return true;
@@ -130,7 +139,8 @@ fn is_alone(tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> 
     })
 }
 
-/// Whether what a symbol derives is still of it wherever it begins with a token, without that token.
+/// Returns whether the first token of every text of a symbol that begins with this terminal can be removed, so that the rest is
+/// a text of the symbol as well.
 fn is_removable(grammar: &Grammar, tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
     let (mut firsts, is_empty) = (Sets::new(1, tables.end() + 1), |symbol: SymbolId| tables.empty[symbol.0 as usize]);
     if tables.terminal(symbol).is_some() || nested == 0 {
@@ -153,12 +163,13 @@ fn is_removable(grammar: &Grammar, tables: &Tables, symbol: SymbolId, terminal: 
     })
 }
 
+/// Returns whether a child adjoins the token before it. `begins` is the result of [`begins_adjoined`], as far as it is known.
 fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
     let is_tight = matches!(grammar[child.symbol].kind, Kind::Lexeme { layout: false, .. });
     child.adjoins || begins[child.symbol.0 as usize] || is_tight
 }
 
-/// Which symbols may begin with a child that adjoins.
+/// Returns for each symbol whether it can begin with a child that adjoins.
 fn begins_adjoined(grammar: &Grammar, tables: &Tables) -> Vec<bool> {
     let mut begins = vec![false; grammar.symbols().len()];
     tables.grow(&tables.users(grammar), |symbol| {
@@ -176,7 +187,7 @@ fn begins_adjoined(grammar: &Grammar, tables: &Tables) -> Vec<bool> {
     begins
 }
 
-/// The terminals that symbols may end with, a row for each that is no lexeme.
+/// Returns the terminals that symbols can end with. One row for each symbol that is not a lexeme.
 fn last(grammar: &Grammar, tables: &Tables) -> Sets {
     let mut last = Sets::new(tables.rows(), tables.end() + 1);
     tables.grow(&tables.users(grammar), |symbol| {
@@ -195,7 +206,7 @@ fn last(grammar: &Grammar, tables: &Tables) -> Sets {
     last
 }
 
-/// Whether two texts of a token, one after the other, always are one text of it.
+/// Returns whether the concatenation of two texts of a token is always a text of the token.
 fn is_closed_token(grammar: &Grammar, token: SymbolId) -> bool {
     let mut nfa = Nfa::new(grammar.tables(), grammar.derives_bytes(), false);
     nfa.add(token, 0).is_ok_and(|start| nfa.take_excess() == Excess::None && is_closed(&nfa, start))

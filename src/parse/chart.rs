@@ -1,8 +1,11 @@
-//! Which symbols derive which parts of a text: Earley's algorithm (CACM 1970) over tokens that are found where they may stand.
+//! The chart of Earley's algorithm (CACM 1970): which symbols derive which parts of a text.
 //!
-//! A set of items belongs to the end of a token. An item is a dot, the set where its symbol begins, and whether the first token
-//! of the symbol has to adjoin; that matters only where there is layout behind the set, or what comes next would be separated
-//! from what is before it. Predictions and completions look one token ahead. A symbol that may be empty is passed when it is predicted (Aycock, Horspool, *Practical Earley Parsing*, 2002).
+//! A *set* of items belongs to each offset where a token ends, and one to the beginning of the text. An *item* is a dot, the set
+//! where its symbol begins (its origin), and whether the first token of the symbol must adjoin the token before it. The last part
+//! is only used at sets where it makes a difference (see [`Set::splits`]).
+//!
+//! Predictions and completions look one token ahead. When a symbol that can be empty is predicted, the parser also moves the dot
+//! over it at once (Aycock, Horspool, *Practical Earley Parsing*, 2002).
 
 mod apart;
 mod predict;
@@ -22,124 +25,148 @@ use super::scan::{Tokens, Veto};
 use super::tables::DotId;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// What there is no item of.
+/// The index that means "no item", "no completed item" or "no dot".
 pub const NONE: u32 = u32::MAX;
 
-/// More than one.
+/// The value of [`Step::before`] of an item that was made in several ways.
 const SEVERAL: u32 = u32::MAX - 1;
 
-/// The keys of a set that are not worth sorting.
+/// The number of entries up to which a linear search is used instead of a sorted list or a hash map.
 const FEW: usize = 24;
 
-/// A symbol, and whether its first token has to adjoin.
+/// A symbol in the upper 31 bits, and in the lowest bit whether its first token must adjoin the token before it.
 pub type Key = u32;
 
+/// Returns the key of a symbol.
 pub fn key(symbol: SymbolId, adjoins: bool) -> Key {
     symbol.0 << 1 | u32::from(adjoins)
 }
 
-/// How an item came to be: from one before it, and what is complete between them; `SEVERAL` if in several ways.
+/// How an item was made: by moving the dot of another item over a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Step {
-    /// The item before it; `NONE` for the first of its symbol.
+    /// The item whose dot was moved. `NONE` for a predicted item, [`SEVERAL`] if the item was made in several ways.
     pub before: u32,
-    /// The first that is complete of its part; `NONE` if that is empty.
+    /// The first completed item of the child. `NONE` if the child is empty.
     pub part: u32,
 }
 
+/// An Earley item.
 #[derive(Clone, Copy, Debug)]
 pub struct Item {
-    /// The dot, and whether the first token of its symbol has to adjoin.
+    /// The dot in the upper 31 bits, and in the lowest bit whether the first token of its symbol must adjoin.
     dot: u32,
     /// The set where its symbol begins.
     pub origin: u32,
-    /// Another item of the set that waits for the same.
+    /// The next item of the set that waits for the same key, or `NONE`.
     link: u32,
     step: Step,
 }
 
 impl Item {
+    /// Returns the dot.
     pub fn dot(&self) -> DotId {
         self.dot >> 1
     }
 
+    /// Returns whether the first token of the symbol must adjoin the token before it.
     pub fn adjoins(&self) -> bool {
         self.dot & 1 != 0
     }
 
-    /// How it came to be, if in one way only.
+    /// Returns how the item was made, or `None` if it was made in several ways or predicted.
     pub fn step(&self) -> Option<Step> {
         (self.step.before < SEVERAL).then_some(self.step)
     }
 }
 
-/// What is complete at a set.
+/// A completed item: a symbol that derives the text from a set `origin` to the set where the completed item belongs.
 #[derive(Clone, Copy, Debug)]
 pub struct Done {
+    /// The symbol, and whether its first token adjoins.
     pub key: Key,
+    /// The set where the symbol begins.
     pub origin: u32,
-    /// The item that says so; of a lexeme, where its token begins.
+    /// The item whose dot is at the end of the symbol. For a lexeme, the offset where its token begins.
     pub how: u32,
-    /// Another one of the same symbol over the same text, found later.
+    /// The next completed item with the same symbol, origin and set, or `NONE`.
     next: u32,
 }
 
+/// An Earley set.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Set {
-    /// Where it is in the text.
+    /// The offset of the set in the text.
     pub at: u32,
-    /// Where the layout behind it ends.
+    /// The offset where the layout behind the set ends.
     pub token: u32,
+    /// The range of the set in [`Chart::waits`].
     waits: (u32, u32),
+    /// The range of the set in [`Chart::done`].
     done: (u32, u32),
-    /// Its first item, and behind those that it begins with; the same of what is complete.
+    /// The ranges of the items, and of the completed lexemes, with which the set begins, before prediction and completion.
     kernel: [(u32, u32); 2],
-    /// Whether it matters here if a token has to adjoin.
+    /// Whether items must record here if a token must adjoin. This is so if there is layout behind the set, or if the generator
+    /// would write a separator before a token that begins at the set.
     pub splits: bool,
 }
 
-/// An item that waits for the end of a token; the first to end is the first.
+/// An item whose dot moves over a token that was found. It waits for the set at the end of the token. It is ordered by that end.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 struct Shifted {
+    /// The offset where the token ends.
     to: u32,
+    /// The dot behind the token, as in [`Item`].
     dot: u32,
+    /// The origin of the item.
     origin: u32,
-    /// The lexeme, the set that it begins at, and where its token does.
+    /// The lexeme, the set where it begins, and the offset where its token begins.
     lexeme: (Key, u32, u32),
+    /// The item whose dot is before the token.
     before: u32,
 }
 
-/// Memory of the parser. Reused, it allocates little.
+/// The chart of a text. It is reused from text to text, so it allocates little.
 #[derive(Debug, Default)]
 pub struct Chart {
+    /// The sets, in the order of their offsets.
     pub sets: Vec<Set>,
+    /// The items of all sets, grouped by set.
     items: Vec<Item>,
-    /// By set: keys that are waited for, sorted if they are many, and the last item that waits for each.
+    /// The keys that items wait for, grouped by set, each with the last item that waits for it. A group with more than [`FEW`]
+    /// keys is sorted.
     waits: Vec<(Key, u32)>,
+    /// The completed items, grouped by set.
     done: Vec<Done>,
+    /// The items and completed items of the current set, for finding duplicates.
     known: Known,
-    /// By key: the last item of the current set that waits for it.
+    /// For each key, the last item of the current set that waits for it, or `NONE`.
     heads: Vec<u32>,
+    /// The items that wait for the sets at the ends of tokens.
     shifted: BinaryHeap<Reverse<Shifted>>,
+    /// The tokens that can come next at the current set.
     pub tokens: Tokens,
-    /// The terminals that may come next by the grammar.
+    /// The set of terminals that the grammar allows next at the current set.
     wanted: Vec<u64>,
-    /// The terminals that do come next, at the end of the set and behind its layout.
+    /// The lookahead sets: the terminals of the tokens that begin directly at the current set, and of all tokens in
+    /// [`tokens`](Chart::tokens).
     look: [Vec<u64>; 2],
+    /// The cache of predictions.
     predictions: Predictions,
+    /// Working memory for [`apart::meet`].
     meetings: Vec<Meeting>,
-    /// Sorted.
+    /// The blocked tokens, sorted.
     pub vetoes: Vec<Veto>,
 }
 
 impl Chart {
-    /// The memory that the chart takes, in bytes.
+    /// Returns the approximate memory of the chart, in bytes.
     fn memory(&self) -> usize {
         let parts = size_of_val(&self.items[..]) + size_of_val(&self.done[..]) + size_of_val(&self.waits[..]);
         parts + size_of_val(&self.sets[..]) + self.shifted.len() * size_of::<Shifted>() + size_of_val(&self.tokens.found[..])
     }
 
-    /// Begins anew.
+    /// Clears the chart for the next text.
     fn clear(&mut self, grammar: &Grammar) {
         self.sets.clear();
         self.items.clear();
@@ -150,14 +177,14 @@ impl Chart {
         self.heads.resize(2 * grammar.symbols().len(), NONE);
     }
 
-    /// Goes back to the beginning of a set; its first item.
+    /// Removes all sets after `set`, and what was added to `set` after its kernel. Returns the index of its first item.
     fn reopen(&mut self, set: u32) -> usize {
         self.sets.truncate(set as usize + 1);
         self.shifted.clear();
         self.restart(set)
     }
 
-    /// The same of the last set.
+    /// Removes what was added to the last set after its kernel. Returns the index of its first item.
     fn restart(&mut self, set: u32) -> usize {
         let Set { kernel: [items, done], .. } = self.sets[set as usize];
         let waits = self.waits_from(set);
@@ -171,7 +198,8 @@ impl Chart {
         items.0 as usize
     }
 
-    /// The sets where an element of a repetition begins or may begin that is open at the last one, in order.
+    /// Returns the sets, in order, where an element of an unfinished repetition begins or can begin. A repetition is unfinished
+    /// if an item at the last set is part of it.
     pub fn openings(&self, input: Input<'_>) -> Vec<u32> {
         let Input { grammar, tables, fuel, .. } = input;
         let Some(last) = self.sets.last() else { return Vec::new() };
@@ -197,12 +225,13 @@ impl Chart {
         openings
     }
 
-    /// The lexemes that end at a set.
+    /// Returns the completed lexemes that end at a set.
     fn lexemes(&self, set: u32) -> &[Done] {
         let (from, to) = self.sets[set as usize].kernel[1];
         &self.done[from as usize..to as usize]
     }
 
+    /// Returns the index in `waits` where the range of a set begins.
     fn waits_from(&self, set: u32) -> usize {
         match set {
             0 => 0,
@@ -210,7 +239,7 @@ impl Chart {
         }
     }
 
-    /// The first item of a finished set that waits for a key.
+    /// Returns the first item of a finished set that waits for a key, or `NONE`. The others are linked to it.
     #[inline(always)]
     fn waiting(&self, set: u32, key: Key) -> u32 {
         let (from, to) = self.sets[set as usize].waits;
@@ -223,7 +252,7 @@ impl Chart {
         at.map_or(NONE, |at| waits[at].1)
     }
 
-    /// The item of a set that waits for a key.
+    /// Returns the item of a set with this dot and origin that waits for a key. The lowest bit of `dot` is that of [`Item`].
     #[inline(always)]
     pub fn find(&self, (set, key): (u32, Key), (dot, origin): (u32, u32), fuel: &Fuel) -> Option<u32> {
         let mut waiting = self.waiting(set, key);
@@ -237,32 +266,34 @@ impl Chart {
         None
     }
 
-    /// What could have come next after the last set: lexemes among other symbols.
+    /// Returns the symbols that items of the last set wait for. The lexemes among them are the tokens that could have come next.
     pub fn expected(&self) -> impl Iterator<Item = SymbolId> + '_ {
         let (from, to) = self.sets.last().map_or((0, 0), |set| set.waits);
         self.waits[from as usize..to as usize].iter().map(|(key, _)| SymbolId(key >> 1))
     }
 
+    /// Returns the item with an index.
     pub fn item(&self, item: u32) -> &Item {
         &self.items[item as usize]
     }
 
+    /// Returns the completed item with an index.
     pub fn done(&self, done: u32) -> &Done {
         &self.done[done as usize]
     }
 
-    /// What is complete at a set.
+    /// Returns the indices of the completed items of a set.
     pub fn done_at(&self, set: u32) -> Range<u32> {
         let (from, to) = self.sets[set as usize].done;
         from..to
     }
 
-    /// What is complete of the same symbol over the same text, from the first on.
+    /// Returns the completed items that are linked from `first`: those of its symbol over the text that it derives.
     pub fn same(&self, first: u32) -> impl Iterator<Item = &Done> {
         std::iter::successors(self.done.get(first as usize), |done| self.done.get(done.next as usize))
     }
 
-    /// Adds what is complete of a symbol; `first`, if it is not the first over the same text.
+    /// Adds a completed item to the last set. `first` is the first completed item of this symbol over this text, if there is one.
     fn add_done(&mut self, key: Key, origin: u32, how: u32, first: Option<u32>, fuel: &Fuel) {
         let new = self.done.len() as u32;
         self.done.push(Done { key, origin, how, next: NONE });

@@ -1,8 +1,8 @@
-//! One derivation out of a chart: the one that a person means.
+//! Extraction of one derivation from the chart of a sentence.
 //!
-//! Of the derivations of a symbol over the same text, the one by the alternative that stands first in the grammar is taken;
-//! then parts take as much text as they can, those in front first. So operators associate to the left if the grammar does not
-//! say, and an `else` belongs to the last `if`.
+//! If a symbol derives a text in several ways, the alternative that the grammar lists first is chosen. If this alternative can
+//! split the text among its children in several ways, the last child is made as short as possible, then the child before it, and
+//! so on. So operators associate to the left if the grammar is ambiguous, and an `else` belongs to the last `if`.
 
 mod token;
 
@@ -14,44 +14,50 @@ use super::{Error, Input};
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Child, Grammar, Kind, Row, SymbolId, TerminalId};
 
-/// A symbol and the sets that its text lies between.
+/// A symbol whose nodes must still be appended, and the two sets at the ends of its text.
 #[derive(Clone, Copy, Debug)]
 struct Part {
     key: Key,
     from: u32,
     to: u32,
-    /// Whether its first token adjoins.
+    /// Whether its first token must adjoin the token before it.
     adjoins: bool,
-    /// What says that it is complete, the first; `NONE` if it is empty.
+    /// The first completed item of the symbol over this text. `NONE` if the text is empty.
     done: u32,
 }
 
-/// The last token or piece of layout.
+/// A token or an element of layout that was read from the text.
 #[derive(Clone, Copy, Debug)]
 struct Piece {
+    /// The offset where it begins.
     from: usize,
+    /// The offset where it ends.
     to: usize,
     terminal: TerminalId,
+    /// The set of terminals that were allowed where it begins.
     row: Row,
     symbol: SymbolId,
 }
 
-/// Memory of the extraction.
+/// Working memory of the extraction, and the conflicts that it found.
 #[derive(Debug, Default)]
 pub struct Parts {
+    /// The stack of symbols whose nodes must still be appended.
     open: Vec<Part>,
+    /// The conflicts in the last derivation, in the order of the text.
     pub conflicts: Vec<Conflict>,
 }
 
-/// A token that would be separated from the one before it, although it is not.
+/// A token that follows another one without a separator, although the generator would write one.
 #[derive(Clone, Copy, Debug)]
 pub struct Conflict {
-    /// Where they meet.
+    /// The offset where the second token, or the layout before it, begins.
     at: usize,
-    /// What should be otherwise, one of them.
+    /// The tokens that can be blocked to resolve the conflict, in the order in which to try them.
     pub culprits: [Option<Veto>; 3],
 }
 
+/// The state of an extraction.
 struct Extraction<'a> {
     input: Input<'a>,
     grammar: &'a Grammar,
@@ -62,16 +68,21 @@ struct Extraction<'a> {
     matcher: &'a mut Matcher,
     nodes: &'a mut Vec<Node>,
     conflicts: &'a mut Vec<Conflict>,
+    /// The last token or element of layout.
     piece: Option<Piece>,
+    /// The set of terminals that are allowed next.
     row: Row,
-    /// The piece that the last token which could not be where it was met.
+    /// The token or element of layout after which reading layout failed last.
     meets: Option<Piece>,
-    /// The last two tokens.
+    /// The last two tokens, the last one second.
     tokens: [Option<Piece>; 2],
 }
 
-/// Replaces a derivation by that of the whole text, which the chart says is a sentence; or says where it could not be told how
-/// a token derives its text.
+/// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
+///
+/// # Errors
+/// [`Error::Glued`] if tokens without a separator between them would be separated; `parts.conflicts` has all such tokens then.
+/// [`Error::Unclear`] if the matcher ran out of steps for a token. Other errors if the text reaches a limit.
 pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivation: &mut Derivation) -> Result<(), Error> {
     let Input { grammar, tables, scanner, text, .. } = input;
     derivation.clear();
@@ -107,6 +118,7 @@ pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivatio
 }
 
 impl Extraction<'_> {
+    /// Appends the nodes of the start symbol. It uses the stack `open` instead of recursion.
     fn run(&mut self, open: &mut Vec<Part>) -> Result<(), Error> {
         open.clear();
         let (key, to) = (key(self.grammar.start(), false), self.chart.sets.len() as u32 - 1);
@@ -126,10 +138,12 @@ impl Extraction<'_> {
         Ok(())
     }
 
+    /// Appends a node whose text begins at offset `at`. Its size is computed at the end.
     fn node(&mut self, symbol: SymbolId, choice: u32, at: usize) {
         self.nodes.push(Node { symbol, choice, size: 1, text: at as u32 });
     }
 
+    /// Appends the node of a nonterminal and pushes its children.
     fn nonterminal(&mut self, symbol: SymbolId, part: Part, open: &mut Vec<Part>) {
         let at = self.chart.sets[part.from as usize].at as usize;
         let source = |dot: DotId| {
@@ -160,7 +174,8 @@ impl Extraction<'_> {
         }
     }
 
-    /// Of what is complete of a nonterminal, the item whose alternative stands first.
+    /// Returns the completed item whose alternative the grammar lists first. `first` is the first one in the chart, and `source`
+    /// returns the position of an alternative in the grammar.
     #[inline(always)]
     fn first_of(&self, first: u32, source: impl Fn(DotId) -> u32) -> Option<u32> {
         let mut all = self.chart.same(first);
@@ -172,6 +187,7 @@ impl Extraction<'_> {
         Some(all.fold(how, best))
     }
 
+    /// Appends the node of a repetition and pushes its elements.
     fn repeat(&mut self, symbol: SymbolId, part: Part, open: &mut Vec<Part>) {
         let at = self.chart.sets[part.from as usize].at as usize;
         let node = self.nodes.len();
@@ -197,8 +213,10 @@ impl Extraction<'_> {
         self.nodes[node].choice = count;
     }
 
-    /// The last child of a part that ends at a set, where `item` is behind it; the item before it, at the first of these dots.
-    /// Of several children the shortest.
+    /// Finds the last child before the dot of `item`, an item of the part `whole` at the set `to`. Returns the item before the
+    /// child, and the child. The item before it has the first of `dots` that exists in the chart.
+    ///
+    /// If the child can begin at several sets, it is the shortest one, so that the children in front of it are long.
     fn last(&self, whole: Part, child: Child, item: &Item, dots: &[DotId], to: u32) -> Option<(&'_ Item, Part)> {
         let adjoins = |from: u32| child.adjoins || from == whole.from && whole.adjoins;
         let key_at = |from: u32| key(child.symbol, self.chart.sets[from as usize].splits && adjoins(from));

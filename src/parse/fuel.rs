@@ -1,4 +1,4 @@
-//! The work and the memory that parsing one text may take.
+//! Limits on the work and the memory that parsing one text may take.
 //!
 //! Work is counted in steps, not in time, so a text has the same result on every machine. A step takes about 10 to 50 ns.
 
@@ -8,8 +8,9 @@ use super::Error;
 
 /// Limits on the work and the memory that parsing one text may take.
 ///
-/// The steps grow with the text, so that a grammar that is unambiguous, or ambiguous in places, never meets the limit: real
-/// files take 5 to 60 steps a byte. The number of steps of a grammar like `e = e e | "a" ;` grows with the cube of the text.
+/// The number of allowed steps grows with the length of the text. Files of the shipped grammars take 5 to 60 steps a byte, far
+/// below the default limit. A highly ambiguous grammar such as `e = e e | "a" ;` takes steps that grow with the cube of the
+/// length, so its longer texts reach the limit.
 ///
 /// ```
 /// use zester::{bounds::Caps, derivation::Derivation, notation, parse::{Effort, Error, Parser}};
@@ -24,58 +25,61 @@ use super::Error;
 pub struct Effort {
     /// Steps that every text may take.
     pub steps: u64,
-    /// Steps that a text may take in addition for each of its bytes.
+    /// Additional steps for each byte of the text.
     pub steps_per_byte: u64,
-    /// Bytes of memory that the chart of a text, or the match of a token, may take.
+    /// The maximum memory in bytes, both for the chart of a text and for the match of one token.
     pub memory: usize,
 }
 
 impl Default for Effort {
-    /// 16 million steps, 1,024 more for each byte, and 1 GiB.
+    /// Returns 16,777,216 steps, 1,024 more for each byte, and 1 GiB of memory.
     fn default() -> Self {
         Effort { steps: 1 << 24, steps_per_byte: 1 << 10, memory: 1 << 30 }
     }
 }
 
-/// What is left of an [`Effort`] while a text is parsed.
+/// The part of an [`Effort`] that is left while a text is parsed.
 #[derive(Debug)]
 pub struct Fuel {
+    /// The steps that are left.
     steps: Cell<u64>,
+    /// The memory limit in bytes.
     memory: usize,
+    /// Whether the memory limit was exceeded. Then no steps are left.
     is_memory_full: Cell<bool>,
 }
 
 impl Fuel {
-    /// All that an effort allows for a text of `length` bytes.
+    /// Returns the full allowance for a text of `length` bytes.
     pub fn new(effort: Effort, length: usize) -> Fuel {
         let steps = effort.steps.saturating_add(effort.steps_per_byte.saturating_mul(length as u64));
         Fuel { steps: Cell::new(steps), memory: effort.memory, is_memory_full: Cell::new(false) }
     }
 
-    /// Counts steps.
+    /// Counts steps that were taken.
     #[inline(always)]
     pub fn spend(&self, steps: usize) {
         self.steps.set(self.steps.get().saturating_sub(steps as u64));
     }
 
-    /// The steps that are left.
+    /// Returns the number of steps that are left.
     #[inline(always)]
     pub fn left(&self) -> u64 {
         self.steps.get()
     }
 
-    /// Whether the text must be given up.
+    /// Returns whether a limit was reached, so that the parse must end.
     #[inline(always)]
     pub fn is_spent(&self) -> bool {
         self.steps.get() == 0
     }
 
-    /// The bytes that the memory of the chart, or of a match, may have.
+    /// Returns the memory limit in bytes.
     pub fn memory(&self) -> usize {
         self.memory
     }
 
-    /// Ends the parse if more memory is used than allowed.
+    /// Ends the parse if more than the allowed memory is used: no steps are left then.
     #[inline(always)]
     pub fn check_memory(&self, used: usize) {
         if used > self.memory {
@@ -84,12 +88,13 @@ impl Fuel {
         }
     }
 
-    /// Why the text was given up at byte `at`.
+    /// Returns the error for a parse that reached a limit at offset `at`.
     pub fn error(&self, at: usize) -> Error {
         if self.is_memory_full.get() { Error::TooLarge(at) } else { Error::TooAmbiguous(at) }
     }
 
-    /// Fails if the text must be given up.
+    /// # Errors
+    /// If a limit was reached.
     pub fn check(&self, at: usize) -> Result<(), Error> {
         if self.is_spent() { Err(self.error(at)) } else { Ok(()) }
     }

@@ -1,6 +1,6 @@
-//! A map of numbers to places that is emptied at once, as every set of a chart wants an empty one.
+//! A hash map from numbers to positions that is cleared in constant time. The chart clears it for each of its sets.
 
-/// Where numbers were put, to be forgotten at once.
+/// A generation-stamped hash map with open addressing. A slot is valid only if its `round` is the current one.
 #[derive(Debug, Default)]
 pub struct Known {
     slots: Vec<Slot>,
@@ -8,6 +8,7 @@ pub struct Known {
     count: usize,
 }
 
+/// One entry of the table.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
     number: u64,
@@ -16,6 +17,7 @@ struct Slot {
 }
 
 impl Known {
+    /// Clears the map. It must be called once before the first [`add`](Known::add).
     pub fn forget(&mut self) {
         self.count = 0;
         self.round = self.round.wrapping_add(1);
@@ -26,11 +28,12 @@ impl Known {
         }
     }
 
+    /// Returns the number of entries.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Where a number is; if it is nowhere, it is put to a place.
+    /// Returns the position of a number. If the number is not in the map, inserts it with `place` and returns `None`.
     #[inline(always)]
     pub fn add(&mut self, number: u64, place: u32) -> Option<u32> {
         if self.count * 2 > self.slots.len() {
@@ -52,6 +55,7 @@ impl Known {
         }
     }
 
+    /// Multiplies the number of slots by four.
     #[cold]
     fn grow(&mut self) {
         let size = self.slots.len() * 4;

@@ -1,15 +1,15 @@
-//! The literals that a text begins with, for grammars whose tokens are too many for an automaton.
+//! A search for the literals that a text begins with, for grammars with too many tokens for an automaton.
 
 use std::ops::Range;
 
 use crate::grammar::{Grammar, Kind, SymbolId, span};
 
-/// Literals in the order of their bytes, each with its terminal. Memory grows with the number of literals.
+/// Literals in the order of their bytes, each with its terminal. A literal is a range of the grammar's texts.
 #[derive(Debug, Default)]
 pub struct Literals(Vec<(Range<u32>, u32)>);
 
 impl Literals {
-    /// The literals among the tokens of some terminals.
+    /// Returns the literals among some tokens, which are given with their terminals. Empty literals are skipped.
     pub fn new(grammar: &Grammar, tokens: impl Iterator<Item = (u32, SymbolId)>) -> Literals {
         let text_of = |(terminal, token): (u32, SymbolId)| match &grammar[token].kind {
             Kind::Literal { text } if !text.is_empty() => Some((text.clone(), terminal)),
@@ -20,17 +20,19 @@ impl Literals {
         Literals(literals)
     }
 
-    /// The terminals of all literals.
+    /// Returns the terminals of all literals.
     pub fn terminals(&self) -> impl Iterator<Item = u32> + '_ {
         self.0.iter().map(|&(_, terminal)| terminal)
     }
 
-    /// Calls `each` with the terminal and the length of every literal that a text begins with, shorter ones first. Takes time
-    /// that grows with the longest of them, and with the logarithm of their number.
+    /// Calls `each` with the terminal and the length in bytes of every literal that a text begins with, shortest first.
+    ///
+    /// # Complexity
+    /// `O(l log n)` for `n` literals, the longest match being `l` bytes long, plus the number of matches.
     pub fn find(&self, grammar: &Grammar, text: &[u8], mut each: impl FnMut(u32, usize)) {
         let mut rest = &self.0[..];
         for (length, &byte) in (1..).zip(text) {
-            // All that are left begin with the bytes before this one, and are longer.
+            // All literals in `rest` begin with the bytes of the text before this one, and are longer than that.
             let byte_of = |(text, _): &(Range<u32>, u32)| grammar.text(text)[length - 1];
             let from = rest.partition_point(|literal| byte_of(literal) < byte);
             let to = from + rest[from..].partition_point(|literal| byte_of(literal) == byte);

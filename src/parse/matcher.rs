@@ -1,10 +1,18 @@
-//! Text to derivations: a matcher that backtracks, for tokens and short texts without layout.
+//! A backtracking matcher, which finds derivations of tokens and of short texts without layout.
 //!
-//! Alternatives are tried in the order of their codes, repetitions as often as they match first. What holds: what is found
-//! derives the text, separators aside; the effort is bounded, so not every text is found, and of left recursion none.
+//! It tries alternatives in the order of the grammar, and repetitions with as many elements as possible first.
 //!
-//! A long match remembers what it has tried: where it was in the text, and what was to match then. It takes time that grows
-//! with the product of the two, although tokens like `([a-z]+ | "x")*` have exponentially many ways to match nothing.
+//! A match that takes many steps memoizes its failed states. A state is an offset in the text and the continuation, that is the
+//! symbols that must match next. So the time is at most the number of offsets times the number of continuations, although tokens
+//! such as `([a-z]+ | "x")*` can match a text in exponentially many ways.
+//!
+//! # Guarantees
+//!
+//! A derivation that is found derives the text, apart from separators. The number of steps is bounded.
+//!
+//! # Not guaranteed
+//!
+//! A text that takes too many steps is not found, and no text is found by a left-recursive symbol.
 
 mod matching;
 
@@ -16,77 +24,90 @@ use super::known::Known;
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Grammar, SymbolId};
 
-/// Steps of a match: more are given up.
+/// The maximum number of steps of a match, to which [`STEPS_A_BYTE`] is added.
 const STEPS: usize = 20_000;
 
-/// More steps for each byte that there is, if it is known to match.
+/// Additional steps for each byte of the text of a token.
 const STEPS_A_BYTE: usize = 1_024;
 
-/// Steps after which a match remembers, and more for each byte that it got on.
+/// Steps after which a match begins to memoize failed states, to which [`STEPS_TO_A_BYTE`] is added.
 const LONG: usize = 512;
+
+/// Additional steps before memoizing begins, for each byte that was matched so far.
 const STEPS_TO_A_BYTE: usize = 8;
 
-/// The end of a chain of continuations.
+/// The end of a linked list of continuations: nothing is left to match.
 const DONE: u32 = u32::MAX;
 
-/// What is to match after a symbol has.
+/// A continuation: what must match after a symbol. `outer` is the index of the continuation that follows it.
 #[derive(Clone, Copy, Debug)]
 enum Then {
     /// The children `next..end` of an alternative.
     Sequence { next: u32, end: u32, outer: u32 },
-    /// More elements of the repetition at this node, `count` having matched.
+    /// More elements of the repetition at this node, after `count` elements.
     Elements { node: u32, count: u32, outer: u32 },
 }
 
-/// A continuation as a value: the same for all that go on alike.
+/// A continuation without its position among the nodes, for memoizing. Continuations that match the same texts next are equal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 enum Meaning {
     Sequence { next: u32, end: u32, outer: u32 },
     Elements { symbol: SymbolId, count: u32, outer: u32 },
 }
 
-/// Another way to go on from a place.
+/// The way to continue after backtracking to a choice point.
 #[derive(Clone, Copy, Debug)]
 enum Other {
-    /// The alternatives of the symbol from this one on.
+    /// Try the alternatives of the symbol, starting with this one.
     Alternative { symbol: SymbolId, from: u32 },
-    /// A run of fewer characters.
+    /// Match the run with one character fewer than `count`.
     Run { symbol: SymbolId, count: u32, bytes: u32 },
-    /// The end of the repetition at this node, after so many elements.
+    /// End the repetition at this node after `count` elements.
     Stop { node: u32, count: u32 },
-    /// The names from this one on, and the escape.
+    /// Try the names, starting with this one, and then the escape.
     Name { symbol: SymbolId, from: u32 },
 }
 
+/// A choice point: the state to which the matcher backtracks.
 #[derive(Clone, Copy, Debug)]
 struct Point {
     other: Other,
+    /// The offset in the text.
     at: u32,
+    /// The number of nodes.
     nodes: u32,
+    /// The index of the continuation.
     then: u32,
+    /// The number of continuations in the chain.
     chain: u32,
 }
 
-/// Matches texts. Reused, it allocates nothing.
+/// The memory of a backtracking matcher. It is reused from match to match.
 #[derive(Debug, Default)]
 pub struct Matcher {
+    /// The continuations, which form linked lists.
     chain: Vec<Then>,
+    /// The stack of choice points.
     points: Vec<Point>,
-    /// Of a long match: the number of the meaning of each link, the numbers, and what was tried where.
+    /// For each continuation in `chain`, the number of its [`Meaning`], or `u32::MAX` if it has none yet.
     meanings: Vec<u32>,
+    /// The number of each [`Meaning`].
     numbers: HashMap<Meaning, u32>,
+    /// The memoized states: an offset in the upper 32 bits, the number of a [`Meaning`] in the lower ones.
     tried: Known,
+    /// The continuations that get a number next.
     unknown: Vec<u32>,
+    /// The result of [`ends`](Matcher::ends).
     ends: Vec<u32>,
-    /// Whether something was given up since this was last made false.
+    /// Whether a match ran out of steps since the parser last reset this flag.
     pub(super) gave_up: bool,
 }
 
 impl Matcher {
-    /// The derivation of a whole text from a symbol.
+    /// Replaces `derivation` by the derivation of a whole text from a symbol.
     ///
     /// # Errors
-    /// The furthest byte that something matched up to.
+    /// If no match was found within the steps. The error is the furthest offset that the match reached.
     pub fn read(&mut self, grammar: &Grammar, symbol: SymbolId, text: &[u8], derivation: &mut Derivation) -> Result<(), usize> {
         derivation.clear();
         let steps = STEPS + text.len();
@@ -97,11 +118,10 @@ impl Matcher {
         Ok(())
     }
 
-    /// Appends the nodes of what a symbol derives; where its text ends. Nodes say where their text begins, not how many belong
-    /// to them.
+    /// Appends the nodes of a match and returns the offset where its text ends. The nodes have no subtree sizes yet.
     ///
     /// # Errors
-    /// The furthest byte that something matched up to.
+    /// If no match was found within the steps. The error is the furthest offset that the match reached.
     pub(super) fn append(
         &mut self,
         grammar: &Grammar,
@@ -113,7 +133,7 @@ impl Matcher {
         self.run(grammar, symbol, stretch, steps, nodes)
     }
 
-    /// Where texts of a symbol may end that begin at a byte; `nodes` is memory.
+    /// Returns the offsets where texts of a symbol can end that begin at `stretch.from`, in order. `nodes` is working memory.
     pub(super) fn ends(&mut self, grammar: &Grammar, symbol: SymbolId, stretch: Stretch<'_>, nodes: &mut Vec<Node>) -> &[u32] {
         let steps = STEPS + STEPS_A_BYTE * (stretch.text.len() - stretch.from);
         nodes.clear();
@@ -126,11 +146,12 @@ impl Matcher {
         &self.ends
     }
 
-    /// The memory that a match takes, in bytes.
+    /// Returns the approximate memory of a match, in bytes.
     fn memory(&self) -> usize {
         size_of_val(&self.chain[..]) + size_of_val(&self.points[..]) + (self.numbers.len() * 2 + self.tried.len() * 4) * 16
     }
 
+    /// Clears the state of the last match.
     fn forget(&mut self) {
         self.chain.clear();
         self.points.clear();
@@ -139,6 +160,7 @@ impl Matcher {
         self.tried.forget();
     }
 
+    /// Matches a symbol in at most `steps` steps and returns the offset where its text ends.
     fn run(
         &mut self,
         grammar: &Grammar,
@@ -159,15 +181,15 @@ impl Matcher {
     }
 }
 
-/// Which text a symbol is to derive.
+/// The text to match, and the limits of the match.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Stretch<'a> {
     pub text: &'a [u8],
-    /// Where it begins.
+    /// The offset where the match begins.
     pub from: usize,
-    /// Whether to the end of the text; or else what is found first.
+    /// Whether the match must end at the end of `text`. Otherwise the first match is taken, wherever it ends.
     pub all: bool,
-    /// What pays for the steps.
+    /// The steps and the memory that are left.
     pub fuel: &'a Fuel,
 }
 
@@ -180,7 +202,7 @@ mod tests {
     use crate::parameters::{self, Settings};
 
     #[test]
-    fn ways_without_number_take_no_time() {
+    fn exponentially_many_ways_to_match_take_few_steps() {
         let source = "a = t ; @token t = \"<\" ( [a-z]+ | t )* \">\" ;";
         let (grammar, _) =
             notation::read("ways", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
@@ -223,7 +245,7 @@ mod tests {
                 let Kind::Lexeme { body, .. } = grammar[child].kind else { panic!("a token") };
                 let matched = matcher.read(&grammar, body, text.as_bytes(), &mut derivation).is_ok();
                 if matched {
-                    // The same through the whole grammar: the alternative's code, then the token's.
+                    // The whole grammar also generates the text: from the code of the alternative, then those of the token.
                     let mut bytes = vec![at as u8];
                     parameters::encode(&grammar, &derivation, &mut bytes);
                     let again = parameters::sentence(&grammar, &Settings::default(), &bytes);
@@ -235,7 +257,7 @@ mod tests {
         }
     }
 
-    /// The symbol with all tokens.
+    /// Returns the rule that has all tokens of the test as its alternatives.
     fn first(grammar: &Grammar) -> SymbolId {
         (0..grammar.symbols().len() as u32)
             .map(SymbolId)

@@ -1,8 +1,9 @@
-//! What is left of a text if parts that are in no sentence are cut out.
+//! Error recovery: the search for parts to cut out of a text so that the rest is a sentence.
 //!
-//! Where a text stops to be a sentence, elements of repetitions are open: statements, members, arguments. The innermost is cut
-//! out whose place the text behind can take, the nearest first; if it goes on for a line, the cut is right. So a whole file does
-//! not count for nothing because of one construct.
+//! At a syntax error, the parser is within elements of repetitions, such as statements, members or arguments. The search cuts
+//! from the beginning of such an element to an offset behind the error. It tries the innermost element and the nearest offset
+//! first. A cut is accepted if the text behind it parses for the rest of its line. So a file with one construct that the grammar
+//! does not cover can still be used.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -11,20 +12,22 @@ use super::Input;
 use super::chart::{Chart, Recogniser};
 use crate::grammar::is_word;
 
-/// Tokens, nearly, behind a mistake that are tried.
+/// The maximum number of words and signs behind an error at which parsing may resume.
 const TOKENS: usize = 128;
 
-/// Lines behind those.
+/// The maximum number of lines behind an error at whose beginning parsing may resume.
 const LINES: usize = 512;
 
-/// How far the text must go on behind a cut, in bytes; or to the end of its line.
+/// A cut is accepted if this many bytes behind it parse, or fewer if the line ends before.
 const FAR: usize = 64;
 
-/// How often a text is read from some place on, for all of its mistakes.
+/// The maximum number of cuts that are tried for one text.
 const TRIALS: usize = 200_000;
 
-/// The parts to cut out, in order, if the rest may be a sentence. The chart is that of the text, which is none. [`None`] if no
-/// such parts are found, or the search takes too many steps.
+/// Returns the byte ranges to cut out, in order. `chart` is the chart of the text, which must not be a sentence. Returns [`None`]
+/// if no such ranges were found, or if the search takes too many steps.
+///
+/// The rest of the text can still fail to parse, because its adjacent tokens can form other tokens.
 pub fn cuts(input: Input<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
     let text = input.text;
     let lines: Vec<usize> = (1..text.len()).filter(|&at| text[at - 1] == b'\n').collect();
@@ -33,7 +36,7 @@ pub fn cuts(input: Input<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
         let wrong = chart.sets.last()?.token as usize;
         let mut places: Vec<(u32, u32)> =
             chart.openings(input).iter().map(|&set| (set, chart.sets[set as usize].token)).collect();
-        // The last of several sets at a place.
+        // Innermost first, and of several sets at one offset only the last.
         places.reverse();
         places.dedup_by_key(|&mut (_, token)| token);
         let resumptions = resumptions(input, wrong, &lines);
@@ -51,7 +54,7 @@ pub fn cuts(input: Input<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
             }
         }
         let (from, to, is_sentence) = found?;
-        // Words on both sides of it stay apart.
+        // If a word ends before the cut, leave the white space at the end of the cut, so that two words are not joined.
         let is_apart = from == 0 || !is_word(text.get(from - 1));
         let to = if !is_apart && text[to - 1].is_ascii_whitespace() { to - 1 } else { to };
         while cuts.last().is_some_and(|cut| cut.start >= from) {
@@ -64,13 +67,14 @@ pub fn cuts(input: Input<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
     }
 }
 
-/// How far the text must go on from byte `at` for a cut to be right: to the end of the line, but no further than [`FAR`].
+/// Returns the offset up to which the text must parse if it resumes at `at`: the end of the line, at most [`FAR`] bytes away.
 fn enough(text: &[u8], at: usize) -> usize {
     let end = text.len().min(at + FAR);
     text[at..end].iter().position(|&byte| byte == b'\n').map_or(end, |length| at + length)
 }
 
-/// Where the text may go on behind a mistake: words, signs, lines, and the end.
+/// Returns the offsets at which parsing may resume behind the error at offset `wrong`: the beginnings of words, of signs and of
+/// lines, and the end of the text.
 fn resumptions(input: Input<'_>, wrong: usize, lines: &[usize]) -> BTreeSet<usize> {
     let text = input.text;
     let is_start = |&at: &usize| {
@@ -78,7 +82,7 @@ fn resumptions(input: Input<'_>, wrong: usize, lines: &[usize]) -> BTreeSet<usiz
         !here.is_ascii_whitespace() && here & 0xC0 != 0x80 && !(is_word(before.as_ref()) && is_word(Some(&here)))
     };
     let mut resumptions: BTreeSet<usize> = (wrong..text.len()).filter(is_start).take(TOKENS).collect();
-    // What was looked at, nearly.
+    // About the number of bytes that were examined.
     input.fuel.spend(resumptions.last().map_or(text.len(), |&last| last) - wrong);
     let behind = lines.partition_point(|&line| line < wrong.max(1));
     resumptions.extend(lines[behind..].iter().take(LINES));

@@ -1,6 +1,8 @@
-//! The tokens and the layout of a text, found where the grammar lets them stand.
+//! The scanner, which finds tokens and layout at the offsets where the parser needs them.
 //!
-//! Of a terminal, the longest text counts, unless what follows may adjoin; and no word ends within one.
+//! It looks only for the terminals that the grammar allows at an offset. It takes the longest text of a terminal. It takes
+//! shorter texts as well where a token without a separator before it can follow. If the grammar has layout, a token never ends in
+//! the middle of a word, except before such a token.
 
 use std::ops::Range;
 
@@ -13,19 +15,20 @@ use crate::derivation::Node;
 use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_word};
 
-/// How the texts of a terminal are found.
+/// The method that finds the texts of a terminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 enum Reading {
-    /// By the automaton.
+    /// The automaton finds exactly the texts of the terminal.
     Exact,
-    /// By the automaton, which says too much, as it does not count; so what it finds is matched.
+    /// The automaton finds too many texts, because it does not count long repetitions. The matcher checks each of them.
     Checked,
-    /// The automaton says far too much, as tokens within themselves are no regular language: they are matched from where they
-    /// begin.
+    /// The matcher finds the texts alone. This is for recursive tokens, which are not regular, and for grammars with too many
+    /// tokens for the automaton.
     Matched,
 }
 
 impl Reading {
+    /// Returns the method for a token.
     fn of(grammar: &Grammar, token: SymbolId) -> Reading {
         if grammar.boundaries().separates_all() {
             return Reading::Matched;
@@ -40,25 +43,26 @@ impl Reading {
     }
 }
 
-/// Blanks at either end of white space that are tried as the beginning of a token: each may be read to the end.
+/// The number of blanks at either end of white space at which a token can begin. The limit keeps the time linear, because each
+/// such token can be as long as the white space.
 const BLANKS: usize = 16;
 
-/// Characters that the automaton reads in a step.
+/// The number of characters read by the automaton that count as one step.
 const CHARACTERS: usize = 16;
 
-/// A text of a terminal.
+/// A token that was found: a range of the text, and a terminal that derives it.
 #[derive(Clone, Copy, Debug)]
 pub struct Found {
     pub terminal: u32,
     pub from: u32,
     pub to: u32,
-    /// Whether a shorter text than the longest is right, too, if what comes next adjoins.
+    /// Whether the token is kept although a longer one of the terminal was found, because an adjoining token can follow.
     tight: bool,
-    /// Whether it would be separated from what is before it, unless it adjoins.
+    /// Whether the generator would write a separator before the token, unless the grammar demands that it adjoins.
     pub apart: bool,
 }
 
-/// A text that a lexeme is not to have.
+/// A blocked token: a lexeme must not have this text when the text is parsed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Veto {
     pub from: u32,
@@ -66,30 +70,32 @@ pub struct Veto {
     pub symbol: u32,
 }
 
-/// Whether some lexeme is not to have a text; vetoes are sorted.
+/// Returns whether some lexeme is blocked from having a text. `vetoes` must be sorted.
 fn is_vetoed(vetoes: &[Veto], from: u32, to: u32) -> bool {
     let at = vetoes.partition_point(|veto| (veto.from, veto.to) < (from, to));
     vetoes.get(at).is_some_and(|veto| (veto.from, veto.to) == (from, to))
 }
 
-/// What is found, and memory for that.
+/// The tokens that were found at an offset, and working memory of the scanner.
 #[derive(Debug, Default)]
 pub struct Tokens {
     pub found: Vec<Found>,
-    /// Those that nothing may follow of what does.
+    /// Tokens that were dropped because the character behind them cannot follow them.
     lost: Vec<Found>,
     pub matcher: Matcher,
-    /// The terminals that are looked for by the automaton.
+    /// The set of terminals that the automaton must find.
     wanted: Vec<u64>,
-    /// The terminals that are matched.
+    /// The set of terminals that the matcher must find.
     tried: Vec<u64>,
-    /// The places of white space in layout.
+    /// The offsets of white space in layout.
     blanks: Vec<u32>,
     nodes: Vec<Node>,
 }
 
 impl Tokens {
-    /// Counts tokens as found although nothing may follow them of what does, or they would be separated; whether there are any.
+    /// Puts the dropped tokens back and allows all tokens without a separator. Returns whether there are any tokens.
+    ///
+    /// The parser calls it at a syntax error, to report the error behind these tokens.
     pub fn restore(&mut self) -> bool {
         self.found.append(&mut self.lost);
         self.found.iter_mut().for_each(|found| found.apart = false);
@@ -97,29 +103,32 @@ impl Tokens {
     }
 }
 
-/// Finds tokens and layout.
+/// The scanner of a grammar. It does not change while texts are parsed.
 #[derive(Debug)]
 pub struct Scanner {
-    /// How the texts of every terminal are found, and which are matched.
+    /// For each terminal, the method that finds its texts.
     readings: Vec<Reading>,
+    /// The set of terminals whose texts the matcher finds alone.
     matched: Vec<u64>,
-    /// Literals that no automaton finds.
+    /// Literals that the automaton does not have, for grammars with too many tokens.
     literals: Literals,
-    /// The token of every terminal.
+    /// For each terminal, the symbol that derives its texts.
     bodies: Vec<SymbolId>,
-    /// Of every terminal, the letters that its texts may begin with.
+    /// For each terminal, the letters with which its texts can begin.
     beginning: Sets,
-    /// The letters with which layout may begin, and tokens that need not adjoin.
+    /// For each letter, whether both layout and a token with layout before it can begin with it.
     blank: Vec<bool>,
+    /// The tokens that can follow without a separator.
     adjoining: Adjoining,
-    /// Of every terminal, the letters that may come behind it.
+    /// For each terminal, the letters that can come directly behind its texts.
     behind: Sets,
 }
 
 impl Scanner {
+    /// Makes the scanner of a grammar.
     pub fn new(grammar: &Grammar, tables: &Tables) -> Scanner {
         let boundaries = grammar.boundaries();
-        // Layout is a terminal even if there is none.
+        // Terminal 0 is layout, even in a grammar without layout.
         let (mut bodies, mut loose) = (vec![grammar.start(); tables.terminal_count], vec![false; tables.terminal_count]);
         for symbol in grammar.symbols() {
             if let Kind::Lexeme { body, place, layout } = symbol.kind {
@@ -140,7 +149,7 @@ impl Scanner {
         for terminal in (1..tables.terminal_count).filter(is_matched) {
             sets::add(&mut matched, terminal);
         }
-        // They are found among all literals at once.
+        // Literals are found by binary search, so the matcher need not try them.
         literals.terminals().for_each(|terminal| matched[terminal as usize / 64] &= !(1 << (terminal % 64)));
         let mut beginning = Sets::new(tables.terminal_count, boundaries.letters());
         for (letter, viable) in boundaries.by_first_letter().enumerate() {
@@ -162,7 +171,7 @@ impl Scanner {
         }
     }
 
-    /// Finds the tokens that may come next at a byte, and behind the layout there; where that ends.
+    /// Finds the tokens in `wanted` that begin at offset `at` or behind the layout there. Returns the end of that layout.
     pub fn read(&self, input: Input<'_>, at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
         let Input { grammar, tables, text, .. } = input;
         tokens.found.clear();
@@ -184,7 +193,7 @@ impl Scanner {
         let end = end as u32;
         self.tokens(input, at, vetoes, tokens);
         if end != at {
-            // Some grammars have tokens that begin with a blank.
+            // A token can begin with a blank, so tokens are also searched within white space.
             let blanks = tokens.blanks.len();
             for blank in (0..blanks.min(BLANKS)).chain(blanks.saturating_sub(BLANKS).max(BLANKS)..blanks) {
                 let from = tokens.blanks[blank];
@@ -208,7 +217,7 @@ impl Scanner {
         end
     }
 
-    /// Finds the tokens that begin at a byte.
+    /// Appends the tokens that begin at offset `from`.
     fn tokens(&self, input: Input<'_>, from: u32, vetoes: &[Veto], tokens: &mut Tokens) {
         let Input { grammar, text, fuel, .. } = input;
         let boundaries = grammar.boundaries();
@@ -250,7 +259,7 @@ impl Scanner {
             },
         );
         fuel.spend(steps + characters / CHARACTERS);
-        // Of texts that are to be checked, the longest first.
+        // Check the texts that the automaton found, longest first.
         for at in (before..found.len()).rev() {
             let Found { terminal, to, tight, .. } = found[at];
             if self.readings[terminal as usize] == Reading::Checked {
@@ -285,7 +294,7 @@ impl Scanner {
         }
     }
 
-    /// The end of the longest piece of layout that begins where a range of the text does, and ends in it.
+    /// Returns the end of the longest layout element at the beginning of a range of the text, or `None` if there is none.
     pub fn piece(&self, input: Input<'_>, matcher: &mut Matcher, nodes: &mut Vec<Node>, range: Range<usize>) -> Option<usize> {
         let Input { grammar, fuel, .. } = input;
         let (text, from) = (&input.text[..range.end], range.start);
@@ -313,7 +322,7 @@ impl Scanner {
         (end > from).then_some(end)
     }
 
-    /// Whether a text of a terminal may begin as this text does.
+    /// Returns whether a token of a terminal can begin with the first letter of a text.
     #[inline(always)]
     fn begins(&self, grammar: &Grammar, terminal: u32, text: &[u8]) -> bool {
         let boundaries = grammar.boundaries();
@@ -321,20 +330,21 @@ impl Scanner {
     }
 }
 
-/// Whether layout is among some terminals.
+/// Returns whether layout is in a set of terminals.
 #[inline(always)]
 fn is_layout(terminals: &[u64]) -> bool {
     sets::has(terminals, LAYOUT.0 as usize)
 }
 
-/// The letters that may come behind every terminal: those of layout, and of what may follow.
+/// Computes for each terminal the letters that can come directly behind it: the first letters of layout and of the terminals
+/// that can follow.
 fn behind(grammar: &Grammar, tables: &Tables, beginning: &Sets) -> Sets {
     let letters = grammar.boundaries().letters();
     let mut behind = Sets::new(tables.terminal_count, letters);
     if letters == 0 {
         return behind;
     }
-    // The letters of what symbols begin with, and of what follows them, where that is asked for.
+    // The first letters of the FIRST set and of the FOLLOW set of each symbol, computed at the first use.
     let mut letters = [(); 2].map(|()| (Sets::new(tables.rows(), letters), vec![false; tables.rows()]));
     let mut ask = |which: usize, symbol: SymbolId, into: usize, behind: &mut Sets| {
         let (sets, known) = &mut letters[which];

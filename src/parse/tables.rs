@@ -1,72 +1,80 @@
-//! What the parser knows of the syntax: positions in rules, and the terminals that may come first and next.
+//! Tables of the grammar for the parser: dots, and the FIRST and FOLLOW sets of the symbols.
 //!
-//! A *dot* is a position in an alternative or a count of elements of a repetition. Dots of one alternative follow each other.
+//! A *dot* is a position in an alternative, or a count of elements of a repetition. The dots of one alternative have consecutive
+//! numbers.
 
 use std::collections::VecDeque;
 
 use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Child, Grammar, Graph, Kind, SymbolId, syntax};
 
-/// A position in what a symbol derives.
+/// The number of a dot: an index into [`Tables::dots`].
 pub type DotId = u32;
 
-/// What comes next at a dot.
+/// A position in an alternative or in a repetition.
 #[derive(Clone, Copy, Debug)]
 pub struct Dot {
-    /// What the dot is in.
+    /// The symbol whose alternative or repetition it is.
     pub symbol: SymbolId,
-    /// What may come next.
+    /// The child behind the dot. `None` at the end.
     pub next: Option<Child>,
-    /// The dot behind it.
+    /// The dot behind the next child. In a repetition without an upper limit it can be this dot again.
     pub after: DotId,
-    /// Whether the symbol may end here.
+    /// Whether the symbol can end at this dot.
     pub ends: bool,
-    /// The index of the alternative; of a repetition, the count.
+    /// The index of the alternative, or the number of elements before the dot in a repetition.
     pub choice: u32,
 }
 
-/// Elements beyond which an upper limit is none: they would take a dot each.
+/// The largest upper limit of a repetition that is enforced. Higher limits count as none, because each element takes a dot.
 const MANY: u32 = 1 << 16;
 
-/// Elements that no text has as many of: a lower limit beyond is never met.
+/// The largest lower limit of a repetition that can be met. A repetition with a higher one derives no text for the parser.
 const TOO_MANY: u32 = 1 << 20;
 
-/// No row, or no terminal.
+/// The value in a table for a symbol without a row or without a terminal.
 const NO: u32 = u32::MAX;
 
-/// See the module's text.
+/// The tables of a grammar. They do not change while texts are parsed.
 #[derive(Debug)]
 pub struct Tables {
+    /// All dots, grouped by symbol.
     pub dots: Vec<Dot>,
-    /// The first dots of every symbol, as a range of `entries`.
+    /// The first dot of each alternative, grouped by symbol.
     entries: Vec<DotId>,
+    /// For each symbol, its range in `entries`.
     entry_of: Vec<(u32, u32)>,
-    /// Whether a symbol may be empty.
+    /// For each symbol, whether it derives the empty text.
     pub empty: Vec<bool>,
-    /// The terminal of every lexeme.
+    /// For each symbol, its terminal if it is a lexeme, or [`NO`].
     terminals: Vec<u32>,
-    /// The row of every symbol that is no lexeme.
+    /// For each symbol, its row in `first` and `follow` if it has dots, or [`NO`].
     rows: Vec<u32>,
-    /// The terminals that a symbol may begin with, a row for each that is no lexeme.
+    /// The FIRST sets: the terminals with which a symbol can begin.
     first: Sets,
-    /// The terminals that may come after it; the one behind the last is the end of the text.
+    /// The FOLLOW sets: the terminals that can come after a symbol, and the end of the text.
     follow: Sets,
     /// The number of terminals.
     pub terminal_count: usize,
-    /// How many terminals have a bit of their own in a set; with more, several share one. The bit behind is the end of the text.
+    /// The number of bits for terminals in a set. If there are more terminals, several share a bit. The next bit is the end of
+    /// the text.
     bits: usize,
 }
 
-/// Bits that all sets of one kind may have together: 32 MiB.
+/// The maximum number of bits of all FIRST sets together, and of all FOLLOW sets: 32 MiB each.
 const ROOM: usize = 1 << 28;
 
 impl Tables {
+    /// Computes the tables of a grammar.
     pub fn new(grammar: &Grammar) -> Tables {
         Tables::within(grammar, ROOM)
     }
 
-    /// Tables whose sets have at most `room` bits of a kind, or else 64 bits each. A set says of a terminal that shares its bit
-    /// with others what is so of any of them; as sets only tell what cannot come, texts have the same derivations.
+    /// Computes the tables with at most `room` bits for all FIRST sets, and as many for all FOLLOW sets. Each set has at least 64
+    /// bits for terminals.
+    ///
+    /// If terminals share a bit, a set has too many terminals. Derivations do not change, because the parser uses the sets only
+    /// to rule out what cannot come next.
     pub fn within(grammar: &Grammar, room: usize) -> Tables {
         let count = grammar.symbols().len();
         let terminal_count = grammar.boundaries().terminals();
@@ -124,69 +132,69 @@ impl Tables {
         tables
     }
 
-    /// The dots that a symbol begins with.
+    /// Returns the first dot of each alternative of a symbol.
     #[inline(always)]
     pub fn entries(&self, symbol: SymbolId) -> &[DotId] {
         let (from, to) = self.entry_of[symbol.0 as usize];
         &self.entries[from as usize..to as usize]
     }
 
-    /// The dots that any symbol begins with.
+    /// Returns the first dots of the alternatives of all symbols.
     pub fn all_entries(&self) -> &[DotId] {
         &self.entries
     }
 
-    /// The terminal of a lexeme.
+    /// Returns the terminal of a lexeme, or `None` for other symbols.
     #[inline(always)]
     pub fn terminal(&self, symbol: SymbolId) -> Option<usize> {
         Some(self.terminals[symbol.0 as usize] as usize).filter(|&terminal| terminal != NO as usize)
     }
 
-    /// The bit of a terminal in sets of terminals.
+    /// Returns the bit of a terminal in sets of terminals.
     #[inline(always)]
     pub fn bit(&self, terminal: usize) -> usize {
         if terminal < self.bits { terminal } else { terminal % self.bits }
     }
 
-    /// The bit of the end of the text in sets of terminals.
+    /// Returns the bit of the end of the text in sets of terminals.
     pub fn end(&self) -> usize {
         self.bits
     }
 
-    /// The number of words of a set of terminals.
+    /// Returns the number of 64-bit words of a set of terminals.
     pub fn words(&self) -> usize {
         self.bits / 64 + 1
     }
 
-    /// The words of a set in which every terminal has a bit of its own.
+    /// Converts a set to one in which every terminal has its own bit, and returns its words.
     pub fn unfold<'a>(&self, set: &'a [u64]) -> impl Iterator<Item = u64> + 'a {
         let is_folded = self.bits < self.terminal_count;
         let words = if is_folded { self.bits / 64 } else { set.len() };
         set[..words].iter().copied().cycle().take(self.terminal_count.div_ceil(64))
     }
 
-    /// The terminals that may come after a symbol.
+    /// Returns the FOLLOW set of a symbol that is not a lexeme.
     pub fn follow(&self, symbol: SymbolId) -> &[u64] {
         self.follow.row(self.row(symbol))
     }
 
-    /// The terminals that a symbol that is no lexeme may begin with.
+    /// Returns the FIRST set of a symbol that is not a lexeme.
     pub fn first(&self, symbol: SymbolId) -> &[u64] {
         self.first.row(self.row(symbol))
     }
 
-    /// The row of sets that belongs to a symbol that is no lexeme.
+    /// Returns the row of a symbol that is not a lexeme.
     #[inline(always)]
     pub fn row(&self, symbol: SymbolId) -> usize {
         self.rows[symbol.0 as usize] as usize
     }
 
-    /// How many rows such sets have.
+    /// Returns the number of rows of the sets, which is the number of symbols with dots.
     pub fn rows(&self) -> usize {
         self.rows.iter().filter(|&&row| row != NO).count()
     }
 
-    /// The dots of one entry, in order.
+    /// Returns the dots of an alternative in order. `entry` is its first dot.
     pub fn sequence(&self, entry: DotId) -> impl Iterator<Item = DotId> + '_ {
         std::iter::successors(Some(entry), |&dot| {
             let Dot { next, after, .. } = self.dots[dot as usize];
@@ -194,7 +202,7 @@ impl Tables {
         })
     }
 
-    /// What may come next at a dot within its symbol: children, up to one that cannot be empty.
+    /// Returns the children with which the rest behind a dot can begin: up to and including the first that cannot be empty.
     #[inline(always)]
     pub fn nexts(&self, dot: DotId) -> impl Iterator<Item = SymbolId> + '_ {
         let mut at = Some(dot);
@@ -207,7 +215,7 @@ impl Tables {
         })
     }
 
-    /// Whether what comes next at a dot, within its symbol, may begin with one of some terminals.
+    /// Returns whether the rest of an alternative behind a dot can begin with one of the terminals in `look`.
     #[inline(always)]
     pub fn begins_with(&self, dot: DotId, look: &[u64]) -> bool {
         self.nexts(dot).any(|child| match self.terminal(child) {
@@ -216,7 +224,8 @@ impl Tables {
         })
     }
 
-    /// Adds the terminals that may come next at a dot to a set, within its symbol and behind it.
+    /// Adds to a set all terminals that can come next at a dot. If the rest behind the dot can be empty, these include the FOLLOW
+    /// set of its symbol.
     #[inline(always)]
     pub fn add_next(&self, dot: DotId, set: &mut [u64]) {
         for child in self.nexts(dot) {
@@ -230,7 +239,7 @@ impl Tables {
         }
     }
 
-    /// Whether what comes next at a dot may be nothing.
+    /// Returns whether the rest behind a dot can be empty.
     #[inline(always)]
     pub fn may_be_empty(&self, mut dot: DotId) -> bool {
         loop {
@@ -243,13 +252,14 @@ impl Tables {
         }
     }
 
-    /// Whether a symbol may come before one of some terminals.
+    /// Returns whether one of the terminals in `look` can follow a symbol.
     #[inline(always)]
     pub fn may_precede(&self, symbol: SymbolId, look: &[u64]) -> bool {
         sets::meet(self.follow.row(self.row(symbol)), look)
     }
 
-    /// Adds what sets say of a symbol, of a lexeme its terminal, to a row of others; whether that grew.
+    /// Adds the set of a symbol in `of` to the row `into` of `sets`. The set of a lexeme is its terminal. Returns whether the row
+    /// grew.
     pub fn add_symbol(&self, symbol: SymbolId, of: &Sets, into: usize, sets: &mut Sets) -> bool {
         match self.terminal(symbol) {
             Some(terminal) => sets.add(into, self.bit(terminal)),
@@ -257,7 +267,8 @@ impl Tables {
         }
     }
 
-    /// The same within one and the same sets.
+    /// Adds the set of a symbol in `sets` to the row `into` of `sets`. The set of a lexeme is its terminal. Returns whether the
+    /// row grew.
     pub fn add_own(&self, symbol: SymbolId, into: usize, sets: &mut Sets) -> bool {
         match self.terminal(symbol) {
             Some(terminal) => sets.add(into, self.bit(terminal)),
@@ -265,7 +276,7 @@ impl Tables {
         }
     }
 
-    /// Adds what comes next at a dot, within its symbol, to a row; whether that grew.
+    /// Adds the terminals with which the rest of an alternative behind a dot can begin to a row. Returns whether the row grew.
     pub fn add_first(&self, dot: DotId, into: usize, sets: &mut Sets) -> bool {
         let mut grew = false;
         for child in self.nexts(dot) {
@@ -274,26 +285,26 @@ impl Tables {
         grew
     }
 
-    /// Adds the terminals that a symbol may begin with to a row.
+    /// Adds the FIRST set of a symbol to a row.
     pub fn add_symbol_first(&self, symbol: SymbolId, into: usize, sets: &mut Sets) {
         self.add_symbol(symbol, &self.first, into, sets);
     }
 
-    /// The symbols that have dots, each with its first dot, in order.
+    /// Returns the symbols that have dots, each with its first dot, in order.
     fn symbols(&self) -> Vec<(SymbolId, usize)> {
         let mut symbols: Vec<(SymbolId, usize)> = (0..).zip(&self.dots).map(|(at, dot)| (dot.symbol, at)).collect();
         symbols.dedup_by_key(|&mut (symbol, _)| symbol);
         symbols
     }
 
-    /// Which symbols have a symbol among what comes next at one of their dots.
+    /// Returns the graph from each symbol to the symbols that have it as a child.
     pub fn users(&self, grammar: &Grammar) -> Graph {
         let child = |dot: &Dot| Some((dot.next?.symbol.0, dot.symbol.0));
         Graph::new(grammar.symbols().len(), &self.dots.iter().filter_map(child).collect::<Vec<_>>())
     }
 
-    /// Calls `step` with every symbol, the last first, and again whenever something has grown that a symbol among its children
-    /// is known for. `step` says whether what is known of its symbol has grown.
+    /// Computes a fixed point over all symbols with a worklist. It calls `step` with every symbol, the last first. If `step`
+    /// returns `true`, the set of its symbol has grown, and the symbols that have it as a child are visited again.
     pub fn grow(&self, users: &Graph, mut step: impl FnMut(SymbolId) -> bool) {
         let mut open: VecDeque<SymbolId> = self.symbols().into_iter().rev().map(|(symbol, _)| symbol).collect();
         let mut is_open = vec![false; self.rows.len()];
@@ -308,6 +319,7 @@ impl Tables {
         }
     }
 
+    /// Computes the FIRST sets, and the symbols that derive the empty text.
     fn find_first(&mut self, grammar: &Grammar) {
         let (mut first, mut empty) = (std::mem::take(&mut self.first), std::mem::take(&mut self.empty));
         let tables = &*self;
@@ -328,6 +340,7 @@ impl Tables {
         (self.first, self.empty) = (first, empty);
     }
 
+    /// Computes the FOLLOW sets.
     fn find_follow(&mut self, grammar: &Grammar) {
         let mut follow = std::mem::take(&mut self.follow);
         follow.add(self.row(grammar.start()), self.end());
@@ -371,7 +384,7 @@ mod tests {
         symbols.find(is_rule).expect("a rule of this name")
     }
 
-    /// What the terminals of a set are called; `$` is the end of the text.
+    /// Returns the names of the terminals in a set, sorted. `$` is the end of the text.
     fn names(grammar: &Grammar, tables: &Tables, set: &[u64]) -> Vec<String> {
         let symbols = || (0..grammar.symbols().len() as u32).map(SymbolId);
         let name = |bit: usize| match symbols()
@@ -386,7 +399,7 @@ mod tests {
     }
 
     #[test]
-    fn first_and_follow_sets_are_those_of_the_textbook() {
+    fn first_and_follow_sets_of_the_textbook_grammar() {
         let grammar = read(r#"e = t r ; r = "+" t r | ; t = f q ; q = "*" f q | ; f = "(" e ")" | "x" ;"#);
         let tables = Tables::new(&grammar);
         let first = |name| names(&grammar, &tables, tables.first(find(&grammar, name)));
@@ -423,7 +436,7 @@ mod tests {
         let tables = Tables::within(&grammar, room);
         assert!(tables.terminal_count > 4_000 && tables.rows() > 2_000);
         assert!(tables.words() * 64 * tables.rows() <= room + 64 * tables.rows(), "{} words", tables.words());
-        // Every terminal is among what is allowed, with those that share its bit.
+        // The set has the terminal itself, besides those that share its bit.
         let first = tables.unfold(tables.first(find(&grammar, "r7"))).collect::<Vec<_>>();
         let grammar = &grammar;
         let k7 = (0..grammar.symbols().len() as u32)

@@ -1,23 +1,25 @@
-//! Tokens that meet but could not be written so: a sentence would have a separator there.
+//! Early rejection of tokens that have no separator before them although the generator would write one.
 //!
-//! Which token is before another is known only as far as the set goes that both meet at, so what is said is that none could be
-//! written before it. What remains is found when the derivation is known (see [`Conflict`](crate::parse::extract::Conflict)).
+//! Several tokens can end where a token begins, and the chart does not say which of them is before it in the derivation. So a
+//! token is rejected here only if it would be separated from every one of them. The other cases are found when the derivation
+//! is extracted (see [`Conflict`](crate::parse::extract::Conflict)).
 
 use super::{Chart, Done};
 use crate::grammar::{Kind, PlaceId, Row, SymbolId, TerminalId};
 use crate::parse::Input;
 use crate::parse::scan::Found;
 
-/// A token that ends at a set, and may be before what begins there.
+/// A token that ends at the current set, and so can be before the tokens that begin there.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
-    /// What may come after it; anything, if it has no text.
+    /// The row of terminals that can come after it. `None` means any terminal, because the token is empty.
     next: Option<Row>,
-    /// The least bytes of a token that can be told from it without a separator.
+    /// The minimum length in bytes of a token that can follow it without a separator.
     apart: usize,
 }
 
-/// Looks which of the tokens that begin at the last set, at byte `at`, would be separated; if none, there are no meetings.
+/// Finds the tokens that end at the last set of the chart, which is at offset `at`. `meetings` is left empty if none of the
+/// tokens that begin there would be separated.
 pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting>) {
     let Input { grammar, text, .. } = input;
     let boundaries = grammar.boundaries();
@@ -49,7 +51,7 @@ pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting
             true => boundaries.parts(row, before, next).unwrap_or(usize::MAX),
             false => 0,
         };
-        // What may come instead of the last token is what the one before that says.
+        // The row for the last token is the row after the token before it. Take the minimum over all tokens that can be there.
         let from = chart.sets[last.origin as usize].at;
         let rows = chart.lexemes(last.origin).iter().map(|first| place_of(first, from).map(|place| boundaries.row_after(place)));
         let apart = match last.origin {
@@ -69,7 +71,8 @@ pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting
     }
 }
 
-/// Whether a token of a terminal that begins there would be separated from any that may be before it, unless it adjoins.
+/// Returns whether a token of `length` bytes would be separated from every token in `meetings` that can be before it. It is
+/// `false` if there are none.
 pub fn is_apart(input: Input<'_>, meetings: &[Meeting], terminal: u32, length: usize) -> bool {
     let boundaries = input.grammar.boundaries();
     input.fuel.spend(meetings.len());

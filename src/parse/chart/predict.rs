@@ -1,30 +1,34 @@
-//! The beginnings of symbols that fit what comes next, remembered: the same few symbols meet the same few terminals all over.
+//! A cache of predictions: for a symbol and a set of next terminals, the alternatives that can begin with one of them.
+//!
+//! A text has few different pairs of a symbol and such a set, so most predictions come from the cache.
 
 use super::NONE;
 use crate::grammar::SymbolId;
 use crate::parse::known::Known;
 use crate::parse::tables::{DotId, Tables};
 
-/// Beginnings that are remembered; beyond, all are forgotten.
+/// The maximum number of dots, and of words of terminal sets, in the cache. The cache is cleared when it has more.
 const MOST: usize = 1 << 20;
 
-/// A set of terminals that come next.
+/// The number of a set of terminals that come next (a lookahead set).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Look(u32);
 
-/// See the module's text. It belongs to one grammar.
+/// The cache of predictions. It must only be used with one grammar.
 #[derive(Debug, Default)]
 pub struct Predictions {
+    /// The number of each lookahead set, by hash.
     looks: Known,
-    /// All sets, one after the other.
+    /// The words of all lookahead sets, concatenated.
     sets: Vec<u64>,
-    /// By set and symbol, where the beginnings are among the dots; `NONE` ends them.
+    /// For each pair of a lookahead set and a symbol, the index of its first dot in `dots`.
     known: Known,
+    /// The dots of all predictions. `NONE` ends each of them.
     dots: Vec<DotId>,
 }
 
 impl Predictions {
-    /// Sets of terminals, of which there are few; they are good until this is called again.
+    /// Returns the numbers of two lookahead sets. They are valid until the next call.
     pub fn looks(&mut self, sets: [&[u64]; 2]) -> [Look; 2] {
         if self.dots.len() > MOST || self.sets.len() > MOST || self.sets.is_empty() {
             self.looks.forget();
@@ -37,6 +41,7 @@ impl Predictions {
         [if adjoining == any { look } else { self.look(adjoining) }, look]
     }
 
+    /// Returns the number of a lookahead set, which is added if it is new.
     fn look(&mut self, set: &[u64]) -> Look {
         let next = (self.sets.len() / set.len()) as u32;
         let mut hash = set.iter().fold(0_u64, |hash, word| (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95));
@@ -52,7 +57,8 @@ impl Predictions {
         }
     }
 
-    /// Where the beginnings of a symbol are that fit a set of terminals.
+    /// Returns the index for [`dot`](Predictions::dot) of the first alternative of a symbol that can begin with a terminal of a
+    /// lookahead set. The other ones follow it.
     #[inline(always)]
     pub fn beginnings(&mut self, tables: &Tables, symbol: SymbolId, look: Look) -> usize {
         let next = self.dots.len() as u32;
@@ -63,6 +69,7 @@ impl Predictions {
         known.unwrap_or(next) as usize
     }
 
+    /// Computes a prediction and appends it to `dots`.
     #[cold]
     fn find(&mut self, tables: &Tables, symbol: SymbolId, look: Look) {
         let words = tables.words();
@@ -71,7 +78,7 @@ impl Predictions {
         self.dots.push(NONE);
     }
 
-    /// The beginning that is there, if any is left.
+    /// Returns the dot at an index, or `None` at the end of a prediction.
     #[inline(always)]
     pub fn dot(&self, at: usize) -> Option<DotId> {
         Some(self.dots[at]).filter(|&dot| dot != NONE)

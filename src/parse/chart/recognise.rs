@@ -1,4 +1,4 @@
-//! Whether a text is a sentence, set by set of its chart: see there for the algorithm.
+//! The recogniser, which builds the chart of a text set by set and so finds whether the text is a sentence.
 
 mod shift;
 
@@ -7,27 +7,27 @@ use super::{Chart, FEW, Item, NONE, SEVERAL, Set, Step, key};
 use crate::grammar::SymbolId;
 use crate::parse::{Error, Input};
 
-/// How the first item of a symbol came to be.
+/// The step of a predicted item.
 const BEGINNING: Step = Step { before: NONE, part: NONE };
 
-/// A parse up to its last set.
+/// The state of the recogniser at the last set of the chart.
 pub struct Recogniser<'a> {
     input: Input<'a>,
     chart: &'a mut Chart,
-    /// The set in the making.
+    /// The current set.
     now: u32,
-    /// Where the text goes on behind it.
+    /// The offset in the text where the next layout and tokens are read.
     at: u32,
-    /// Its first item.
+    /// The index of the first item of the current set.
     first: usize,
-    /// Whether it matters there if a token has to adjoin.
+    /// The value of [`Set::splits`] for the current set.
     splits: bool,
-    /// What comes next: what adjoins, and all.
+    /// The lookahead sets: tokens that begin directly at `at`, and all tokens.
     looks: [Look; 2],
 }
 
 impl<'a> Recogniser<'a> {
-    /// Whether the text is a sentence; otherwise the last set is where it stops to be one.
+    /// Builds the chart of a text. Returns whether the text is a sentence. If it is not, the last set is at the syntax error.
     pub fn run(input: Input<'a>, chart: &'a mut Chart) -> Result<bool, Error> {
         u32::try_from(input.text.len()).map_err(|_| Error::TooLarge(0))?;
         chart.clear(input.grammar);
@@ -36,7 +36,8 @@ impl<'a> Recogniser<'a> {
         recogniser.sets()
     }
 
-    /// The same with the text up to a set, then the text from byte `at` on, which is not before the set.
+    /// Parses the text up to a set, followed by the text from offset `at`. Everything between them is cut out. `at` must not be
+    /// before the set, and the chart must be that of a previous call for this text. Returns whether the result is a sentence.
     pub fn resume(input: Input<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> Result<bool, Error> {
         let first = chart.reopen(set);
         Recogniser::new(input, chart, (set, at), first).sets()
@@ -46,6 +47,7 @@ impl<'a> Recogniser<'a> {
         Recogniser { input, chart, now, at, first, splits: false, looks: Default::default() }
     }
 
+    /// Finishes the current set and builds all sets after it. Returns whether the text is a sentence.
     fn sets(&mut self) -> Result<bool, Error> {
         let start = self.input.grammar.start();
         loop {
@@ -56,7 +58,7 @@ impl<'a> Recogniser<'a> {
             self.check()?;
             let is_sentence = next.is_none() && self.at as usize == self.input.text.len() && self.is_complete(start);
             if next.is_none() && !is_sentence {
-                // Where a sentence ends is behind a token that could be one.
+                // A token was found, but what comes behind it cannot follow it. Report the error behind that token.
                 let is_more = self.chart.tokens.restore();
                 self.widen();
                 if is_more {
@@ -73,19 +75,20 @@ impl<'a> Recogniser<'a> {
         }
     }
 
-    /// Fails if the text takes too many steps or too much memory.
+    /// # Errors
+    /// If the text takes too many steps or too much memory.
     fn check(&self) -> Result<(), Error> {
         let fuel = self.input.fuel;
         fuel.check_memory(self.chart.memory());
         fuel.check(self.chart.sets[self.now as usize].token as usize)
     }
 
-    /// Where the next token ends that something waits for.
+    /// Returns the offset of the next set: the first end of a token that items wait for.
     fn next(&self) -> Option<u32> {
         self.chart.shifted.peek().map(|shifted| shifted.0.to)
     }
 
-    /// Whether the text so far is one that a symbol derives.
+    /// Returns whether a symbol derives the text up to the current set.
     fn is_complete(&self, symbol: SymbolId) -> bool {
         let (text, tables, chart) = (self.input.text, self.input.tables, &*self.chart);
         let first = chart.sets[self.now as usize].done.0 as usize;
@@ -93,7 +96,7 @@ impl<'a> Recogniser<'a> {
             || chart.done[first..].iter().any(|done| (done.key, done.origin) == (key(symbol, false), 0))
     }
 
-    /// Predicts whatever might have come next.
+    /// Builds the current set again without lookahead, so that it has all symbols that could have come next.
     fn widen(&mut self) {
         for look in &mut self.chart.look {
             look.fill(u64::MAX);
@@ -107,7 +110,7 @@ impl<'a> Recogniser<'a> {
         self.close();
     }
 
-    /// Begins a set with what waited for it.
+    /// Begins a set at an offset with the items that waited for it.
     fn begin(&mut self, at: u32) {
         (self.now, self.at) = (self.chart.sets.len() as u32, at);
         self.first = self.chart.items.len();
@@ -116,7 +119,7 @@ impl<'a> Recogniser<'a> {
         let kernel = [(items, items), (done, done)];
         self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel, splits: false });
         if at == 0 {
-            // Whatever comes: the text may be empty but for layout.
+            // All alternatives are added without lookahead, because the text can be empty or consist of layout.
             for &dot in self.input.tables.entries(self.input.grammar.start()) {
                 self.add(dot << 1, 0, BEGINNING);
             }
@@ -127,11 +130,13 @@ impl<'a> Recogniser<'a> {
         (kernel.1, lexemes.1) = (items.len() as u32, done.len() as u32);
     }
 
+    /// Looks up the numbers of the lookahead sets in the cache of predictions.
     fn remember(&mut self) {
         let Chart { predictions, look: [adjoining, any], .. } = &mut *self.chart;
         self.looks = predictions.looks([adjoining, any]);
     }
 
+    /// Adds an item to the current set. If it is already there, made in another way, marks it as made in several ways.
     #[inline(always)]
     fn add(&mut self, dot: u32, origin: u32, step: Step) {
         let Chart { items, known, .. } = &mut *self.chart;
@@ -146,14 +151,14 @@ impl<'a> Recogniser<'a> {
         }
     }
 
-    /// Adds the beginnings of a symbol, as far as they fit what comes next.
+    /// Predicts a symbol: adds its alternatives that can begin with a token that comes next.
     #[inline(always)]
     fn predict(&mut self, symbol: SymbolId, adjoins: bool) {
         let look = self.looks[usize::from(!adjoins)];
         let mut at = self.chart.predictions.beginnings(self.input.tables, symbol, look);
         while let Some(dot) = self.chart.predictions.dot(at) {
             let dot = dot << 1 | u32::from(adjoins);
-            // A symbol is predicted once, and only at the beginning of the text are there its first items already.
+            // Each symbol is predicted once in a set, so its items are new. Only set 0 begins with predicted items.
             if self.now > 0 {
                 self.chart.items.push(Item { dot, origin: self.now, link: NONE, step: BEGINNING });
             } else {
@@ -163,10 +168,10 @@ impl<'a> Recogniser<'a> {
         }
     }
 
-    /// Predicts and completes until nothing is new.
+    /// Predicts and completes until no item is added to the current set.
     fn close(&mut self) {
         let Input { tables, fuel, .. } = self.input;
-        // Items that there is memory for.
+        // The number of items that the memory limit allows.
         let room = fuel.memory() / size_of::<Item>();
         let mut at = self.first;
         let (mut steps, most) = (0, fuel.left());
@@ -199,12 +204,13 @@ impl<'a> Recogniser<'a> {
         fuel.spend(steps as usize);
     }
 
-    /// Whether what comes next may come after a symbol.
+    /// Returns whether a token that comes next can follow a symbol.
     #[inline(always)]
     fn may_follow(&self, symbol: SymbolId) -> bool {
         self.input.tables.may_precede(symbol, &self.chart.look[1])
     }
 
+    /// Completes the symbol of the item at `index`: moves the dots of the items that waited for it. Returns the steps taken.
     #[inline(always)]
     fn complete(&mut self, symbol: SymbolId, index: u32) -> u64 {
         let item = self.chart.items[index as usize];
@@ -225,7 +231,7 @@ impl<'a> Recogniser<'a> {
         steps
     }
 
-    /// Ends the set.
+    /// Ends the current set: records its ranges in the chart.
     fn end(&mut self) {
         let from = self.chart.waits_from(self.now);
         let Chart { waits, heads, sets, done, .. } = &mut *self.chart;

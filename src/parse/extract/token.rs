@@ -1,8 +1,10 @@
-//! The tokens of a derivation, and the layout before each of them.
+//! Extraction of tokens and of the layout before each of them.
 //!
-//! Layout is written again as it was read: a separator that the generator would put there anyway has no node, everything else
-//! has one. Where two tokens meet that the generator would separate, the text has no derivation with these tokens; what is wrong
-//! is noted as a [`Conflict`], and the text is read again without one of them.
+//! The generator must write the layout again as it was read. So a separator that the generator writes by itself has no node, and
+//! every other element of layout has one.
+//!
+//! If the generator would write a separator between two tokens that have none in the text, these tokens are not in any
+//! derivation of the text. They are recorded as a [`Conflict`], and the parser tries again with one of them blocked.
 
 use std::ops::Range;
 
@@ -14,7 +16,10 @@ use crate::parse::matcher::Stretch;
 use crate::parse::scan::Veto;
 
 impl Extraction<'_> {
-    /// Appends the nodes of a lexeme: the layout before its token, and the token.
+    /// Appends the nodes of a lexeme: the lexeme itself, the layout before its token, and the token.
+    ///
+    /// # Errors
+    /// If the matcher does not find how the token derives its text, or if the text reaches a limit.
     pub fn lexeme(&mut self, symbol: SymbolId, part: Part) -> Result<(), Error> {
         let Kind::Lexeme { body, place, layout } = self.grammar[symbol].kind else { return Ok(()) };
         let set = self.chart.sets[part.from as usize];
@@ -23,7 +28,7 @@ impl Extraction<'_> {
         self.node(symbol, 0, at);
         let mut from = at;
         if end > at {
-            // Its token may begin at several places, if it may begin with layout.
+            // A token that can begin with a blank has several possible offsets where it begins.
             let mut starts = self.chart.same(part.done).map(|done| done.how as usize);
             from = starts.next().unwrap_or(at);
             let fits = layout && !part.adjoins;
@@ -33,8 +38,8 @@ impl Extraction<'_> {
                 choice = self.layout_before(from..end, at);
             }
             self.nodes[node].choice = choice.unwrap_or_else(|| {
-                // The last token is longer than it was taken to be, or should stand elsewhere in the grammar, as should the one
-                // before that says what may come; or this one should begin elsewhere.
+                // One of three tokens is wrong. First try to block the last token: it may be longer, or belong to another lexeme.
+                // Then this token: it may begin at another offset. Then the one before the last, which decides what may follow.
                 let is_layout = self.meets.is_some_and(|piece| piece.terminal == LAYOUT);
                 let veto = |piece: Piece| Veto { from: piece.from as u32, to: piece.to as u32, symbol: piece.symbol.0 };
                 let token = Veto { from: from as u32, to: end as u32, symbol: symbol.0 };
@@ -59,7 +64,8 @@ impl Extraction<'_> {
         Ok(())
     }
 
-    /// Appends the layout from byte `at` to a token; the choice that it is, if it can be.
+    /// Appends the nodes of the layout between offset `at` and a token. Returns the choice of the lexeme, or `None` if the
+    /// generator cannot write this layout.
     fn layout_before(&mut self, token: Range<usize>, at: usize) -> Option<u32> {
         let (nodes, last) = (self.nodes.len(), self.piece);
         for bare in [0, BARE] {
@@ -72,8 +78,9 @@ impl Extraction<'_> {
         None
     }
 
-    /// Appends the pieces of layout before a token, but for separators that are put there anyway; how many. `None` if it cannot
-    /// be so.
+    /// Appends the nodes of the layout between offset `at` and a token, without the separators that the generator writes by
+    /// itself. Returns the number of layout elements, or `None` if the generator cannot write this layout. With `bare`, the
+    /// lexeme has the bit [`BARE`].
     fn layout(&mut self, mut at: usize, token: Range<usize>, bare: bool) -> Option<u32> {
         let mut count = 0;
         while at < token.start {
@@ -106,7 +113,8 @@ impl Extraction<'_> {
         (is_empty || self.may_come(token, TerminalId(u32::MAX), bare)).then_some(count)
     }
 
-    /// Whether a piece of layout is a separator longer than need be, which is put before the token: one that begins like layout.
+    /// Returns whether the last byte of a layout element is a separator that the generator writes between the element and the
+    /// token. This happens if the token begins like layout.
     fn ends_separated(&self, piece: Range<usize>, token: &Range<usize>) -> bool {
         let (before, after) = (&self.text[piece.start..piece.end - 1], &self.text[token.clone()]);
         !token.is_empty()
@@ -114,7 +122,7 @@ impl Extraction<'_> {
             && self.grammar.separator((self.row, LAYOUT, before), (self.row, after)) == &self.text[piece.end - 1..piece.end]
     }
 
-    /// Whether a text may come next without a separator.
+    /// Returns whether a text can follow the last token or layout element without a separator.
     fn may_come(&self, text: Range<usize>, terminal: TerminalId, bare: bool) -> bool {
         let Some(last) = self.piece else { return true };
         let (before, next) = (&self.text[last.from..last.to], &self.text[text]);
@@ -124,12 +132,12 @@ impl Extraction<'_> {
             || bare && boundaries.part(last.row, before, next)
     }
 
-    /// Whether a piece is white space, which more of it may follow.
+    /// Returns whether a token or layout element is white space. White space can follow it without a separator.
     fn is_blank(&self, piece: Piece) -> bool {
         piece.terminal == LAYOUT && self.text[piece.from..piece.to].iter().all(|&byte| self.grammar.is_blank(byte))
     }
 
-    /// The length of the separator that is put at a byte, between the last piece and what comes next.
+    /// Returns the length in bytes of the separator that the generator writes at offset `at`. `None` if it writes none there.
     fn separator(&self, at: usize, token: &Range<usize>) -> Option<usize> {
         let last = self.piece.filter(|last| last.to == at)?;
         let before = &self.text[last.from..last.to];

@@ -1,4 +1,4 @@
-//! One match: what is open, and the ways that are left to go on.
+//! The matching loop of the backtracking matcher.
 
 use super::{DONE, LONG, Matcher, Meaning, Other, Point, STEPS_TO_A_BYTE, Stretch, Then};
 use crate::derivation::Node;
@@ -6,37 +6,38 @@ use crate::derive::Case;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parse::fuel::Fuel;
 
-/// Characters of a run that are read in a step.
+/// The number of bytes of a run that count as one step.
 const RUN: usize = 16;
 
-/// Steps between two looks at how much memory is used.
+/// The number of steps between two checks of the memory limit.
 const MEMORY: usize = 1 << 12;
 
-/// A match in the making.
+/// The state of a match.
 pub(super) struct Matching<'a> {
     grammar: &'a Grammar,
     text: &'a [u8],
     nodes: &'a mut Vec<Node>,
     matcher: &'a mut Matcher,
     fuel: &'a Fuel,
+    /// The offset in the text up to which symbols have matched.
     pub at: usize,
-    /// The steps that were taken. To read some characters of a run is one.
+    /// The number of steps that were taken. Each [`RUN`] bytes of a run count as one.
     steps: usize,
-    /// What is to match next, in the chain.
+    /// The index of the current continuation in the chain.
     then: u32,
     until: Until<'a>,
-    /// The furthest byte that something matched up to.
+    /// The furthest offset that the match reached.
     pub furthest: usize,
 }
 
-/// When a match is done.
+/// The condition under which a match ends.
 #[derive(Debug)]
 pub(super) enum Until<'a> {
-    /// When it ends somewhere.
+    /// At the first match, wherever its text ends.
     First,
-    /// When it ends where the text does.
+    /// At the first match that ends at the end of the text.
     End,
-    /// When all ends are known.
+    /// When all matches were tried. The offsets where they end are collected, with repetitions and in no order.
     Each(&'a mut Vec<u32>),
 }
 
@@ -53,7 +54,7 @@ impl<'a> Matching<'a> {
         Matching { grammar, text, nodes, matcher, fuel, at, steps: 0, then: DONE, until, furthest: at }
     }
 
-    /// Whether the symbol derives such a text.
+    /// Matches a symbol in at most `most` steps. Returns whether it matched, which is always `false` for [`Until::Each`].
     pub fn run(&mut self, symbol: SymbolId, most: usize) -> bool {
         let most = most.min(usize::try_from(self.fuel.left()).unwrap_or(usize::MAX));
         let is_matched = self.steps(symbol, most);
@@ -61,6 +62,7 @@ impl<'a> Matching<'a> {
         is_matched
     }
 
+    /// The loop of [`run`](Matching::run).
     fn steps(&mut self, symbol: SymbolId, most: usize) -> bool {
         let (mut next, start) = (Some(symbol), self.at);
         let mut stop = most.min(MEMORY);
@@ -99,10 +101,10 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Whether all that is open was tried here before: then it failed.
+    /// Returns whether the current state was reached before, which means that it failed. Memoizes the state otherwise.
     fn was_tried(&mut self) -> bool {
         let Matcher { chain, meanings, numbers, tried, unknown, .. } = &mut *self.matcher;
-        // Links that are no more are forgotten as their places are taken.
+        // `back` truncates `meanings` together with `chain`, so a new link never has the number of an old one.
         meanings.resize(chain.len(), u32::MAX);
         let mut link = self.then;
         while link != DONE && meanings[link as usize] == u32::MAX {
@@ -130,7 +132,7 @@ impl<'a> Matching<'a> {
         tried.add((self.at as u64) << 32 | u64::from(meanings[self.then as usize]), 0).is_some()
     }
 
-    /// The next symbol of what is open.
+    /// Takes the next step of the current continuation. Returns the symbol to match next, or `None` if there is none.
     fn go_on(&mut self) -> Option<SymbolId> {
         match self.matcher.chain[self.then as usize] {
             Then::Sequence { next, end, outer } if next == end => {
@@ -159,23 +161,26 @@ impl<'a> Matching<'a> {
         }
     }
 
+    /// Appends a continuation to the chain and returns its index.
     fn link(&mut self, then: Then) -> u32 {
         self.matcher.chain.push(then);
         self.matcher.chain.len() as u32 - 1
     }
 
+    /// Pushes a choice point at the current state.
     fn point(&mut self, other: Other, then: u32) {
         let point =
             Point { other, at: self.at as u32, nodes: self.nodes.len() as u32, then, chain: self.matcher.chain.len() as u32 };
         self.matcher.points.push(point);
     }
 
+    /// Appends a node whose own text has `bytes` bytes, and moves behind that text.
     fn node(&mut self, symbol: SymbolId, choice: u32, bytes: usize) {
         self.nodes.push(Node { symbol, choice, size: 1, text: self.at as u32 });
         self.at += bytes;
     }
 
-    /// Goes back to the last place with another way to go on; whether there was one.
+    /// Backtracks to the last choice point from which the match can continue. Returns `false` if there is none.
     fn back(&mut self) -> bool {
         while let Some(Point { other, at, nodes, then, chain }) = self.matcher.points.pop() {
             self.nodes.truncate(nodes as usize);
@@ -198,7 +203,7 @@ impl<'a> Matching<'a> {
         false
     }
 
-    /// Matches a symbol, or begins to.
+    /// Matches a symbol, or the beginning of one that has children. Returns `false` if it cannot match here.
     fn symbol(&mut self, symbol: SymbolId) -> bool {
         let rest = &self.text[self.at..];
         match &self.grammar[symbol].kind {
@@ -271,7 +276,7 @@ impl<'a> Matching<'a> {
         }
     }
 
-    /// The first alternative from one on that may match.
+    /// Begins the alternative `from` of a symbol, with a choice point for the next ones. Returns `false` if it does not exist.
     fn alternative(&mut self, symbol: SymbolId, from: u32) -> bool {
         let grammar = self.grammar;
         let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else { return false };
@@ -288,6 +293,7 @@ impl<'a> Matching<'a> {
         true
     }
 
+    /// Matches a run of `count` characters, with a choice point for shorter ones.
     fn run_of(&mut self, symbol: SymbolId, count: u32, bytes: usize) {
         let Kind::Run { at_least, .. } = self.grammar[symbol].kind else { return };
         if count > at_least {
@@ -296,7 +302,7 @@ impl<'a> Matching<'a> {
         self.node(symbol, count, bytes);
     }
 
-    /// A run of one character fewer.
+    /// Matches a run with one character fewer than `count`.
     fn shorter_run(&mut self, symbol: SymbolId, count: u32, bytes: usize) -> bool {
         let Kind::Run { class, .. } = self.grammar[symbol].kind else { return false };
         let run = &self.text[self.at..self.at + bytes];
@@ -305,7 +311,7 @@ impl<'a> Matching<'a> {
         true
     }
 
-    /// The first name from one on that matches, or the escape.
+    /// Matches the first name with an index of at least `from` that the text begins with, or else the escape.
     fn name(&mut self, symbol: SymbolId, from: u32) -> bool {
         let grammar = self.grammar;
         let Kind::Identifier { names, escape } = &grammar[symbol].kind else { return false };

@@ -1,4 +1,6 @@
-//! The tokens of a set: those that may come next are found, and the items that wait for them go to the sets where they end.
+//! Scanning, the third operation of Earley's algorithm besides prediction and completion.
+//!
+//! It finds the tokens that can come next at a set. The items that wait for a token move over it, into the set at its end.
 
 use std::cmp::Reverse;
 
@@ -8,7 +10,7 @@ use crate::parse::chart::{Chart, Done, FEW, Item, Key, NONE, Shifted, Step, apar
 use crate::parse::scan::{Found, Veto};
 
 impl Recogniser<'_> {
-    /// Finds the tokens that may come next.
+    /// Finds the tokens that can come next, and the lookahead sets.
     pub fn look_ahead(&mut self) {
         let at = self.at;
         let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
@@ -33,7 +35,7 @@ impl Recogniser<'_> {
             self.splits |= is_apart;
             let Chart { tokens, look, .. } = &mut *self.chart;
             tokens.found[found].apart = is_apart;
-            // What need not adjoin may come at both places.
+            // A token that need not adjoin can begin directly at the set or behind the layout.
             sets::add(&mut look[1], bit);
             if from == at {
                 sets::add(&mut look[0], bit);
@@ -45,9 +47,9 @@ impl Recogniser<'_> {
         self.remember();
     }
 
-    /// The items that waited for the end of a token here.
+    /// Adds the items that waited for the end of a token at offset `at` to the current set.
     pub fn shift_in(&mut self, at: u32) {
-        // What is complete is looked for one by one if it is little, else in the map.
+        // A completed lexeme is found by linear search if there are few of them, otherwise in the map.
         let (first, mut is_mapped) = (self.chart.sets[self.now as usize].done.0, false);
         while let Some(&Reverse(Shifted { to, dot, origin, lexeme: (key, from, how), before })) = self.chart.shifted.peek() {
             if to != at {
@@ -75,7 +77,7 @@ impl Recogniser<'_> {
         }
     }
 
-    /// Sends the items that wait for tokens to where these end.
+    /// Moves the items of the current set that wait for a token over each token that was found.
     pub fn shift_out(&mut self) {
         let (at, token) = (self.at, self.chart.sets[self.now as usize].token);
         for wait in self.chart.waits_from(self.now)..self.chart.waits.len() {
@@ -96,13 +98,14 @@ impl Recogniser<'_> {
                     self.send(key, from, to);
                 }
             }
-            // The layout behind the last token.
+            // An empty lexeme at the end of the text takes the layout behind the last token.
             if is_loose && token != at && token as usize == self.input.text.len() && self.input.tables.empty[symbol.0 as usize] {
                 self.send(key, token, token);
             }
         }
     }
 
+    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`.
     fn send(&mut self, key: Key, from: u32, to: u32) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
         while waiting != NONE {
