@@ -1,12 +1,12 @@
 //! Grammars as flat, immutable tables, and facts about them.
 //!
-//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. Tables are indexed by newtypes such as [`SymbolId`]
-//! and [`ClassId`].
+//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. Tables are indexed by newtypes such as
+//! [`SymbolId`] and [`ClassId`].
 //!
 //! # Guarantees
 //!
 //! * The element of a repetition derives at least one byte.
-//! * No nonterminal derives itself alone.
+//! * No nonterminal can derive itself and nothing else.
 //! * Every alternative derives at least one finite text.
 //! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by their order in the source.
 
@@ -50,14 +50,14 @@ pub struct SymbolId(pub u32);
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct ClassId(pub u32);
 
-/// What a symbol derives. This also decides which choice a node of the symbol makes.
+/// The kind of a symbol: what it derives, and which choice a node of the symbol makes.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Kind {
     /// One of several alternatives, each a sequence of children. If there is only one alternative, there is no choice.
     Nonterminal {
         /// The alternatives, as a range of [`Grammar::alternatives`].
         alternatives: Range<u32>,
-        /// Whether the depth bound counts it. This is so for named syntax rules that can contain themselves.
+        /// Whether the depth bound counts it. It counts named syntax rules that can contain themselves.
         counted: bool,
     },
     /// A fixed text: `"let"`.
@@ -91,7 +91,7 @@ pub enum Kind {
         at_least: u32,
         /// The upper limit of the count; `u32::MAX` if there is none.
         at_most: u32,
-        /// Whether the items bound limits it. This is so for repetitions in syntax rules.
+        /// Whether the items bound limits it. It limits repetitions in syntax rules.
         items: bool,
     },
     /// A user-defined name: one of a fixed sequence of names, or any other text that the rule derives, spelled out.
@@ -112,7 +112,7 @@ pub enum Kind {
     },
 }
 
-/// A symbol: what it derives, and the sizes of that.
+/// A symbol: what it derives, and the size of its derivations.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Symbol {
     /// What it derives.
@@ -121,7 +121,8 @@ pub struct Symbol {
     pub least: Size,
     /// The minimum length of its text in bytes, without separators.
     pub shortest: u32,
-    /// The maximum length of its text in bytes, without separators, layout and spelled-out names; `u32::MAX` if there is no limit.
+    /// The maximum length of its text in bytes, without separators, layout and spelled-out names; `u32::MAX` if there is no
+    /// limit.
     pub most: u32,
 }
 
@@ -152,7 +153,7 @@ pub struct Child {
 /// The layout of a grammar: what may stand between tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The symbol of one piece of layout, which is never empty.
+    /// The symbol that derives one element of layout, such as whitespace or a comment. It never derives the empty text.
     pub element: SymbolId,
     /// Texts that can separate two tokens, the simplest first. There is at least one.
     pub separators: Box<[Box<[u8]>]>,
@@ -242,7 +243,7 @@ impl Grammar {
         self.roles[symbol.0 as usize]
     }
 
-    /// Whether parameters of one symbol decode alike for the other: they are the same symbol, or two occurrences of one token.
+    /// Whether the same parameters decode to the same text for both symbols: they are one symbol, or occurrences of one token.
     pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
         let token = |symbol: SymbolId| match self[symbol].kind {
             Kind::Lexeme { body, layout, .. } => Some((body, layout)),
@@ -263,7 +264,7 @@ impl Grammar {
         })
     }
 
-    /// Whether a byte is a separator by itself.
+    /// Whether this byte alone is a separator.
     #[inline(always)]
     pub(crate) fn is_blank(&self, byte: u8) -> bool {
         let Some(layout) = &self.layout else { return false };
@@ -274,8 +275,8 @@ impl Grammar {
         blank
     }
 
-    /// A separator for two tokens that need one. `last` is the first token: the terminals allowed at its position, its terminal and its
-    /// text. `next` is the second one: the terminals allowed at its position, and its text.
+    /// A separator for two tokens that need one. `last` is the first token: the terminals allowed at its position, its terminal
+    /// and its text. `next` is the second one: the terminals allowed at its position, and its text.
     #[inline(always)]
     pub(crate) fn separator(&self, last: (Row, TerminalId, &[u8]), next: (Row, &[u8])) -> &[u8] {
         let Some(layout) = &self.layout else { return &[] };
@@ -302,6 +303,7 @@ impl Grammar {
         self.utf8
     }
 
+    /// The tables of this grammar.
     pub(crate) fn tables(&self) -> Tables<'_> {
         Tables {
             symbols: &self.symbols,
@@ -314,19 +316,20 @@ impl Grammar {
         }
     }
 
-    /// A number that changes when parameters may decode to other sentences. It is the same in every later release of zester that
-    /// decodes alike.
+    /// A number that identifies how parameters decode. Two grammars with equal fingerprints decode parameters to the same
+    /// sentences, except for collisions of the 64-bit hash. A later release of zester that decodes in the same way computes the
+    /// same number.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// [`Grammar::fingerprint`] as the first version of zester computed it: for reading its corpora and weights.
+    /// The fingerprint as the first version of zester computed it. It serves to read corpora and weights of that version.
     pub(crate) fn fingerprint_1(&self) -> u64 {
         fingerprint::fingerprint_1(self)
     }
 }
 
-/// The tables of a grammar, complete or not.
+/// Borrowed tables of a grammar, which need not be complete yet.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Tables<'a> {
     pub symbols: &'a [Symbol],
@@ -335,7 +338,7 @@ pub(crate) struct Tables<'a> {
     pub classes: &'a [Class],
     pub names: &'a [Range<u32>],
     pub texts: &'a [u8],
-    /// The length of the longest separator.
+    /// The length of the longest separator, in bytes.
     pub separator: u32,
 }
 
@@ -355,7 +358,7 @@ impl Index<ClassId> for Grammar {
     }
 }
 
-/// A range as an index of slices.
+/// A range of `u32` as a range of `usize`, which indexes slices.
 #[inline(always)]
 pub(crate) fn span(range: &Range<u32>) -> Range<usize> {
     range.start as usize..range.end as usize

@@ -1,10 +1,16 @@
-//! Texts to grammars: EBNF, read by a parser that LALRPOP generates, and lowered in ordered passes.
+//! Reads a [`Grammar`] from its source text, which is written in a form of EBNF.
 //!
-//! `flatten` resolves names and flattens groups, `exclude` computes exclusions, `nonempty` makes repeated elements
-//! non-empty, `sound` drops what cannot be derived, `finish` orders, measures and freezes. Each says in its first lines what
-//! no longer exists after it. What holds: any bytes give a grammar or a report; every finding has a place.
+//! [`read`] parses the source with a parser that LALRPOP generates, and lowers the syntax tree in five passes:
 //!
-//! # The notation
+//! | pass | task |
+//! |---|---|
+//! | `flatten` | resolves names, and turns groups into nonterminals |
+//! | `exclude` | computes exclusions `a - b` |
+//! | `nonempty` | makes the elements of repetitions non-empty |
+//! | `sound` | removes alternatives that derive no finite text, and reports cycles |
+//! | `finish` | computes names, separators and sizes, and builds the immutable tables |
+//!
+//! The rest of this page is the reference of the notation.
 //!
 #![doc = include_str!("notation/notation.md")]
 
@@ -19,8 +25,8 @@ mod sound;
 mod start;
 mod syntax;
 
-// The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in so that building a fuzz target does not build
-// LALRPOP; `tests/notation_parser.rs` generates it anew and compares.
+// The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in, so that building a fuzz target does not build
+// LALRPOP. `tests/notation_parser.rs` generates it again and compares the two.
 #[rustfmt::skip]
 #[allow(clippy::all, clippy::pedantic, unused, missing_docs)]
 mod ebnf;
@@ -33,20 +39,32 @@ pub use self::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::Grammar;
 
-/// The largest source that is read, in bytes: 4 MiB.
+/// The maximum length of a source, in bytes: 4 MiB.
 pub const MOST_SOURCE: usize = 4 << 20;
 
-/// Reads a grammar in EBNF. `file` is what messages call the source; a shortest sentence over `caps` is an error.
+/// Reads a grammar from its source text. Returns the grammar and a report of the warnings, which may be empty.
+///
+/// `file` is the name of the source in messages. `caps` are the limits that the shortest sentence must not exceed.
+///
+/// ```
+/// use zester::{bounds::Caps, notation};
+///
+/// let (_, report) = notation::read("bit.ebnf", br#"bit = "0" | "1" ;"#, &Caps::default()).unwrap();
+/// assert!(report.is_empty());
+///
+/// let report = notation::read("bit.ebnf", b"bit = byte ;", &Caps::default()).unwrap_err();
+/// assert!(report.to_string().starts_with("bit.ebnf:1:7: error: undefined rule `byte`"));
+/// ```
 ///
 /// # Errors
-/// The report, if the source has an error. Otherwise a report comes with the grammar: its warnings, or nothing.
+/// If the source is not a valid grammar, or if its shortest sentence exceeds `caps`. The report lists all errors found.
 pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report), Report> {
     read_from(file, source, None, caps)
 }
 
-/// Reads a grammar as [`read`] does, but its sentences start from the rule that `start` names, if it names one.
+/// Reads a grammar as [`read`] does, with the rule `start` as its start rule. [`None`] means the start rule of the source.
 ///
-/// There are no warnings of rules that this start does not use.
+/// If `start` is given, the report has no warnings about unused rules.
 ///
 /// ```
 /// use zester::{bounds::Caps, notation, parameters};
@@ -57,18 +75,18 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
 /// ```
 ///
 /// # Errors
-/// The report, if the source has an error or no rule of this name.
+/// If [`read`] would fail, or if the source has no rule of this name.
 pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) -> Result<(Grammar, Report), Report> {
     let text = match std::str::from_utf8(source) {
         _ if source.len() > MOST_SOURCE => {
-            let message = format!("{} bytes are too many for a grammar", source.len());
+            let message = format!("the grammar is too long: {} bytes", source.len());
             return refuse(file, "", Mistake::new(0..0, message, format!("at most {MOST_SOURCE}")));
         }
         Err(error) => {
             let text = String::from_utf8_lossy(source);
             let at = error.valid_up_to();
-            let label = "write it \\xNN inside a literal or class";
-            return refuse(file, &text, Mistake::new(at..at + 3, "a grammar is UTF-8, this byte is not", label));
+            let label = "write such a byte as \\xNN in a literal or class";
+            return refuse(file, &text, Mistake::new(at..at + 3, "this byte is not valid UTF-8", label));
         }
         Ok(text) => text,
     };
@@ -111,7 +129,9 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
     }
 }
 
-/// What the parser of the notation says of a source, before any rule is looked at: for those who generate grammars.
+/// Returns a report of the syntax error in a source, or [`None`] if it is syntactically correct or is not UTF-8.
+///
+/// The rules are not checked, so names may be undefined. This serves to test a grammar that derives grammars.
 pub fn syntax_error(file: &str, source: &[u8]) -> Option<Report> {
     let text = std::str::from_utf8(source).ok()?;
     let error = ebnf::FileParser::new().parse(Lexer::new(text)).err()?;
@@ -124,7 +144,7 @@ fn refuse<T>(file: &str, source: &str, mistake: Mistake) -> Result<T, Report> {
     Err(report)
 }
 
-/// What the parser found, in our words.
+/// The message for an error of the generated parser.
 fn mistake(error: ParseError<usize, lexer::Token, Mistake>) -> Mistake {
     let expectation = |expected: Vec<String>| match &expected[..] {
         [] => "not expected here".to_string(),

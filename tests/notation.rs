@@ -21,7 +21,7 @@ fn report(source: &[u8]) -> String {
 }
 
 #[test]
-fn mistakes_have_a_place() {
+fn errors_and_warnings_have_a_line_and_a_column() {
     let nested = format!("a = {}\"x\"{} ;", "( \"y\" | ".repeat(300), " )".repeat(300));
     let chain: String = (0..40).map(|at| format!("a{at} = a{} a{} ;\n", at + 1, at + 1)).collect();
     let cases: &[(&str, &str)] = &[
@@ -30,12 +30,12 @@ fn mistakes_have_a_place() {
         ("a = b ;", "g:1:5: error: undefined rule `b`"),
         ("a = \"x\" ;\na = \"y\" ;", "g:2:1: error: rule `a` is defined twice"),
         ("a = \"x\" ; b = \"y\" ;", "g:1:11: warning: rule `b` is never used"),
-        ("a = \"x\" b ; b = \"y\" b ;", "g:1:1: error: rule `a` derives no sentence"),
-        ("a = \"x\" | b ; b = \"y\" b ;", "g:1:15: warning: rule `b` derives no sentence"),
-        ("a = a ;", "g:1:1: error: rule `a` derives no sentence"),
-        ("a = a | \"x\" ;", "g:1:1: error: rule `a` derives itself alone"),
-        ("a = b? a c | \"x\" ; b = \"y\" ; c = ( \"z\" )* ;", "g:1:1: error: rule `a` derives itself alone"),
-        ("a = b | \"x\" ; b = a{1,3} ;", "g:1:1: error: rule `a` derives itself alone"),
+        ("a = \"x\" b ; b = \"y\" b ;", "g:1:1: error: rule `a` derives no finite text"),
+        ("a = \"x\" | b ; b = \"y\" b ;", "g:1:15: warning: rule `b` derives no finite text"),
+        ("a = a ;", "g:1:1: error: rule `a` derives no finite text"),
+        ("a = a | \"x\" ;", "g:1:1: error: rule `a` can derive itself and nothing else"),
+        ("a = b? a c | \"x\" ; b = \"y\" ; c = ( \"z\" )* ;", "g:1:1: error: rule `a` can derive itself and nothing else"),
+        ("a = b | \"x\" ; b = a{1,3} ;", "g:1:1: error: rule `a` can derive itself and nothing else"),
         ("a = [b&&c] ;", "g:1:5: error: empty character class"),
         ("a = [z-a] ;", "g:1:6: error: character class: "),
         ("a = [a", "g:1:5: error: unterminated character class"),
@@ -54,15 +54,15 @@ fn mistakes_have_a_place() {
         ("@start a = \"x\" ; @start b = \"y\" ;", "g:1:25: error: two start rules"),
         ("@token a = \"x\" ;", "g:1:1: error: no syntax rule"),
         ("a = \"x\" ; @token b = a ;", "g:1:22: error: token rule uses syntax rule `a`"),
-        ("@token t = [a-z]+ - [a-z]+ ; a = t ;", "g:1:12: error: this exclusion leaves nothing"),
+        ("@token t = [a-z]+ - [a-z]+ ; a = t ;", "g:1:12: error: this exclusion derives no text"),
         ("@token t = [a-z]+ - c ; @token c = \"(\" c \")\" | \"x\" ; a = t ;", "g:1:12: error: `c` is recursive"),
         ("@token t = [a-z] - t ; a = t ;", "g:1:12: error: exclusion within itself"),
-        ("@identifier n = [a-z]* - [a-z]+ ; a = n ;", "g:1:13: warning: rule `n` derives no sentence"),
+        ("@identifier n = [a-z]* - [a-z]+ ; a = n ;", "g:1:13: warning: rule `n` derives no finite text"),
         ("@identifier n = \"(\" n \")\" | \"x\" ; a = n ;", "g:1:13: error: no names for identifier terminal `n`"),
         ("@skip s = \"\" ; a = \"x\" ;", "g:1:7: error: layout derives only the empty text"),
         ("@skip s = \" \" ; a = [a-z]+ ;", "g:1:21: warning: characters repeated in a syntax rule"),
-        ("a = \"x\"{3000000} ;", "g:1:1: error: the shortest sentence is over the caps"),
-        (&format!("{chain}a40 = \"x\" ;"), "g:1:1: error: the shortest sentence is over the caps"),
+        ("a = \"x\"{3000000} ;", "g:1:1: error: the shortest sentence exceeds the caps"),
+        (&format!("{chain}a40 = \"x\" ;"), "g:1:1: error: the shortest sentence exceeds the caps"),
         (&nested, "g:1:1605: error: groups nest deeper than 200"),
     ];
     for (source, expected) in cases {
@@ -72,15 +72,15 @@ fn mistakes_have_a_place() {
 }
 
 #[test]
-fn the_place_is_underlined() {
+fn the_source_of_a_finding_is_underlined() {
     let report = report(b"a = \"x\"\n  | bee ;\n");
     assert!(report.contains("2 \u{2502}   | bee ;") && report.contains("^^^ no rule has this name"), "{report}");
 }
 
 #[test]
-fn what_is_not_a_grammar_is_refused() {
-    assert!(report(b"a = \"\xFF\" ;").starts_with("g:1:6: error: a grammar is UTF-8"));
-    assert!(report(&vec![b'x'; 50 << 20]).starts_with("g:1:1: error: 52428800 bytes are too many for a grammar"));
+fn sources_that_are_not_grammars_are_errors() {
+    assert!(report(b"a = \"\xFF\" ;").starts_with("g:1:6: error: this byte is not valid UTF-8"));
+    assert!(report(&vec![b'x'; 50 << 20]).starts_with("g:1:1: error: the grammar is too long: 52428800 bytes"));
     for (open, length) in [("a = ( ", 2_000_000), ("a = \"x\" | ", 1_000_000), ("a = ", MOST_SOURCE - 10)] {
         let mut source = open.to_string();
         while source.len() < length {
@@ -92,7 +92,7 @@ fn what_is_not_a_grammar_is_refused() {
 }
 
 #[test]
-fn junk_is_reported() {
+fn random_sources_do_not_panic() {
     let pieces = [
         "a",
         "b",

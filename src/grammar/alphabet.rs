@@ -1,12 +1,12 @@
-//! The letters of an automaton. A letter is a set of characters that no class of the automaton tells apart, so a transition
-//! table has a column for each letter instead of a column for each of a million characters.
+//! The letters of an automaton. A letter is a set of characters that no class of the automaton distinguishes. A transition table
+//! has one column for each letter, instead of one for each of a million characters.
 
 use std::collections::HashMap;
 
 /// The inclusive ranges of characters on a transition, sorted and disjoint.
 pub(super) type Label = Box<[(u32, u32)]>;
 
-/// Intervals that the labels of an alphabet may cover, added up over all labels. This bounds time and memory.
+/// The maximum number of intervals that all labels of an alphabet cover in total. It bounds time and memory.
 const WORK: usize = 1 << 24;
 
 /// A partition of the characters into letters.
@@ -16,7 +16,7 @@ pub(crate) struct Alphabet {
     intervals: Box<[(u32, u16)]>,
     /// The letters of the ASCII characters.
     ascii: Box<[u16]>,
-    /// How many letters there are.
+    /// The number of letters.
     pub letters: u16,
     /// The letters of each label of the automaton.
     pub(super) of_label: Box<[Box<[u16]>]>,
@@ -27,7 +27,7 @@ pub(crate) struct Alphabet {
 }
 
 impl Alphabet {
-    /// The coarsest partition that tells all labels apart. `None` if it has 65,535 letters or takes too much work.
+    /// The coarsest partition in which every label is a union of letters. `None` if it has 65,535 letters or takes too much work.
     pub(super) fn new(labels: &[Label]) -> Option<Alphabet> {
         let mut starts = vec![0];
         for &(from, to) in labels.iter().flatten() {
@@ -41,7 +41,7 @@ impl Alphabet {
             let ranges: Vec<_> = label.iter().map(|&(from, to)| at(from)..to.checked_add(1).map_or(starts.len(), at)).collect();
             ranges.into_iter().flatten()
         };
-        // How many intervals each letter has in all, and inside the label that is looked at.
+        // The number of intervals of each letter: in total, and inside the current label.
         let (mut letter_of, mut sizes, mut inside) = (vec![0_u16; starts.len()], vec![starts.len()], vec![0_usize]);
         let mut work = 0;
         for label in labels {
@@ -129,7 +129,7 @@ impl Alphabet {
         ranges
     }
 
-    /// How many intervals the characters of a letter are: the work of [`Alphabet::characters`].
+    /// The number of intervals of a letter. [`Alphabet::characters`] takes time in proportion to it.
     pub fn size(&self, letter: u16) -> usize {
         self.intervals_of(letter).len()
     }
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn letters_beyond_what_a_table_can_number_are_refused() {
+    fn more_letters_than_u16_can_number_are_refused() {
         let labels: Vec<Label> = (0..70_000).map(|at| [(2 * at, 2 * at)].into()).collect();
         assert!(Alphabet::new(&labels[..60_000]).is_some());
         assert!(Alphabet::new(&labels).is_none());

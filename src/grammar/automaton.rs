@@ -1,7 +1,7 @@
 //! Nondeterministic finite automata of tokens, built from the symbols of a grammar.
 //!
-//! An automaton is built exactly or approximately. An approximate automaton accepts every text of its tokens, and may accept more:
-//! for tokens that contain themselves (a comment in a comment) and for repetitions with large counts.
+//! An automaton is built exactly or approximately. An approximate automaton accepts every text of its tokens. It may accept other
+//! texts, too, if a token contains itself (such as a nested comment) or has a repetition with large counts.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -11,26 +11,26 @@ use super::alphabet::{Alphabet, Label};
 use super::class::first_character;
 use super::{Kind, SymbolId, Tables, span};
 
-/// How many copies of a repeated element an approximate automaton has. Larger counts become loops.
+/// The maximum number of copies of a repeated element in an approximate automaton. Larger counts become loops.
 const COPIES: u32 = 3;
 
-/// The most states of an automaton.
+/// The maximum number of states of an automaton.
 pub(super) const STATES: usize = 200_000;
 
-/// Steps that one automaton may take: visits of a state, and letters on which a state goes on. The tokens of a grammar with
-/// large Unicode classes take some 10^8.
+/// The maximum number of steps of one automaton. A step is a visit of a state, or a letter on a transition. The tokens of a
+/// grammar with large Unicode classes take about 10^8 steps.
 const WORK: u64 = 1 << 29;
 
-/// Steps that all automata of one pass over a grammar may take.
+/// The maximum number of steps of all automata of one pass over a grammar.
 pub(crate) const PASS_WORK: u64 = 1 << 26;
 
-/// The greatest depth of nested symbols that the construction follows.
+/// The maximum depth of nested symbols that the construction follows.
 const DEPTH: u32 = 300;
 
-/// Stands for no state, and for no enclosing symbol.
+/// The number that means no state, or no enclosing symbol.
 const NONE: u32 = u32::MAX;
 
-/// Why an exact automaton could not be built.
+/// The reason why an exact automaton could not be built.
 #[derive(Debug, PartialEq, Eq)]
 pub(crate) enum Inexact {
     /// The symbol contains itself, and not only at its end, so its language is not regular.
@@ -39,10 +39,10 @@ pub(crate) enum Inexact {
     TooLarge,
 }
 
-/// What an approximate automaton accepts besides the texts of its tokens.
+/// The kind of additional texts that an approximate automaton accepts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub(crate) enum Excess {
-    /// Nothing: it is exact.
+    /// None: the automaton is exact.
     #[default]
     None,
     /// Texts with more repetitions.
@@ -73,12 +73,12 @@ pub(crate) struct Nfa<'a> {
     left: Vec<(SymbolId, u32, u32, u32)>,
     /// The symbols that are being built, each with the index of the symbol around it.
     open: Vec<(SymbolId, u32)>,
-    /// Of the symbol that is being built: its last state, the symbol around it, and its own index in `open`.
+    /// The symbol that is being built: its last state, the index of the symbol around it, and its own index in `open`.
     now: (u32, u32, u32),
     owner: u32,
-    /// What the tokens accept in excess since [`Nfa::take_excess`] was called last.
+    /// The excess of the tokens that were added since the last call of [`Nfa::take_excess`].
     excess: Excess,
-    /// The steps that are left.
+    /// The number of steps that are left.
     work: Cell<u64>,
     /// The last closure that visited each state, and the number of closures.
     visited: RefCell<(Vec<u32>, u32)>,
@@ -104,17 +104,17 @@ impl<'a> Nfa<'a> {
         }
     }
 
-    /// Sets how many steps the automaton may take.
+    /// Sets the number of steps that the automaton may still take.
     pub fn set_work(&mut self, steps: u64) {
         self.work.set(steps);
     }
 
-    /// The steps that are left. Once it is 0, answers of [`Nfa::closure`] and [`Nfa::moves`] are incomplete.
+    /// The number of steps that are left. Once it is 0, results of [`Nfa::closure`] and [`Nfa::moves`] are incomplete.
     pub fn work_left(&self) -> u64 {
         self.work.get()
     }
 
-    /// Counts steps; whether some are left.
+    /// Subtracts some steps. Returns whether any are left.
     pub fn spend(&self, steps: usize) -> bool {
         let left = self.work.get().saturating_sub(steps as u64);
         self.work.set(left);
@@ -141,7 +141,7 @@ impl<'a> Nfa<'a> {
         Ok(from)
     }
 
-    /// What the tokens that were added since the last call accept in excess.
+    /// The excess of the tokens that were added since the last call.
     pub fn take_excess(&mut self) -> Excess {
         std::mem::take(&mut self.excess)
     }
@@ -162,7 +162,7 @@ impl<'a> Nfa<'a> {
         from
     }
 
-    /// A new state that accepts any text and then goes on at `to`.
+    /// Adds a state that reads any text and then continues at the state `to`.
     fn anything(&mut self, to: u32) -> u32 {
         let from = self.edge([(0, u32::MAX)].into(), to);
         self.states[from as usize].edges[0].1 = from;
@@ -170,7 +170,7 @@ impl<'a> Nfa<'a> {
         from
     }
 
-    /// The state from which `symbol` leads to `to`.
+    /// The state from which a text of `symbol` leads to the state `to`.
     fn entry(&mut self, symbol: SymbolId, to: u32) -> Result<u32, Inexact> {
         if self.states.len() > STATES {
             return Err(Inexact::TooLarge);
@@ -260,7 +260,7 @@ impl<'a> Nfa<'a> {
         if let Some(&state) = self.built.get(&(symbol, to)) {
             return Ok(state);
         }
-        // A symbol at the end of another one is a tail call: it is built as if it stood behind the other one.
+        // A symbol at the end of another one is a tail call: it is built as if it followed the other one.
         let (end, around, within) = self.now;
         let around = if to == end { around } else { within };
         let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| self.open.get(*around as usize));
@@ -292,8 +292,8 @@ impl<'a> Nfa<'a> {
         Alphabet::new(&self.labels)
     }
 
-    /// The states that are reached from these without a character, sorted. States that neither accept nor have transitions are
-    /// left out.
+    /// The states that can be reached from the states in `open` without reading a character, sorted. The result contains only
+    /// states that accept or have transitions.
     pub fn closure(&self, mut open: Vec<u32>) -> Box<[u32]> {
         let mut found: Vec<u32> = Vec::new();
         let (visited, closures) = &mut *self.visited.borrow_mut();
@@ -316,7 +316,8 @@ impl<'a> Nfa<'a> {
         found.into()
     }
 
-    /// For every letter on an edge of these states, the states that the edges lead to. Call [`Nfa::closure`] on them.
+    /// The letters on transitions of these states, each with the states that the transitions lead to. [`Nfa::closure`] completes
+    /// them.
     pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
         let mut moves: HashMap<u16, Vec<u32>> = HashMap::new();
         for &state in states {
@@ -335,7 +336,7 @@ impl<'a> Nfa<'a> {
         moves
     }
 
-    /// How many states there are.
+    /// The number of states.
     pub fn size(&self) -> usize {
         self.states.len()
     }

@@ -1,15 +1,15 @@
 //! Character classes: ordered sets of characters, or of bytes in a grammar with `@bytes`.
 //!
 //! The index of a member is its code in parameters, so simple members come first: digits, lower-case letters, upper-case letters,
-//! punctuation, the space, control characters, then all others by code point. [`Class::member`] and [`Class::index_of`] are inverse
-//! functions.
+//! punctuation, the space, control characters, then all others by code point. [`Class::member`] and [`Class::index_of`] are
+//! inverse functions.
 
 use std::ops::Range;
 
-/// In the tables of a class: no ASCII member.
+/// The entry of a class table that means: no ASCII member.
 pub(crate) const SLOW: u8 = 0xFF;
 
-/// In classes of more than 256 members, first bytes from this one on introduce a code of several bytes.
+/// The lowest first byte of a code of several bytes, in classes of more than 256 members.
 pub(crate) const ESCAPE: u32 = 252;
 
 /// A non-empty, ordered set of characters.
@@ -28,7 +28,7 @@ pub struct Class {
     count: u32,
     /// The ASCII members, in the order of their indices.
     ascii: Box<[u8]>,
-    /// How many members have codes of one byte.
+    /// The number of members that have codes of one byte.
     plain: u32,
     /// The ranges of members that are not ASCII, each with the index of its first member.
     wide: Box<[(u32, u32, u32)]>,
@@ -39,8 +39,9 @@ pub struct Class {
 }
 
 impl Class {
-    /// The class of the characters in some inclusive ranges, which must be sorted and disjoint. Surrogates are left out; in a class
-    /// of `bytes`, everything above 255 is, too. [`None`] if no character is left.
+    /// The class of the characters in some inclusive ranges, which must be sorted and disjoint. Surrogates are removed. In a
+    /// class of
+    /// `bytes`, all numbers above 255 are removed instead. [`None`] if no character remains.
     pub fn new(ranges: &[(u32, u32)], bytes: bool) -> Option<Class> {
         let top = if bytes { 0xFF } else { 0x10FFFF };
         let holes = if bytes { [(1, 0), (1, 0)] } else { [(0xD800, 0xDFFF), (1, 0)] };
@@ -104,7 +105,7 @@ impl Class {
         &self.ranges
     }
 
-    /// How many members have codes of one byte.
+    /// The number of members that have codes of one byte.
     #[inline(always)]
     pub(crate) fn plain(&self) -> u32 {
         self.plain
@@ -142,7 +143,7 @@ impl Class {
         (character <= to).then(|| first + (character - from))
     }
 
-    /// How many bytes a member takes in a sentence.
+    /// The number of bytes that a member takes in a sentence.
     #[inline(always)]
     pub fn width(&self, character: u32) -> u32 {
         match character {
@@ -154,18 +155,18 @@ impl Class {
         }
     }
 
-    /// How many bytes the shortest member takes.
+    /// The number of bytes that the shortest member takes.
     #[inline(always)]
     pub fn least_width(&self) -> u32 {
         self.width(self.member(0))
     }
 
-    /// How many bytes the longest member takes.
+    /// The number of bytes that the longest member takes.
     pub fn most_width(&self) -> u32 {
         self.width(self.member(self.count - 1))
     }
 
-    /// How many members take at most `width` bytes. They have the lowest indices.
+    /// The number of members that take at most `width` bytes. They have the lowest indices.
     #[inline(always)]
     pub fn narrower(&self, width: u32) -> u32 {
         let top = match (self.bytes, width) {
@@ -193,13 +194,13 @@ impl Class {
         }
     }
 
-    /// The first character of a non-empty text, and how many bytes it takes.
+    /// The first character of a non-empty text, and the number of bytes that it takes.
     #[inline(always)]
     pub fn read(&self, text: &[u8]) -> (u32, usize) {
         first_character(text, self.bytes)
     }
 
-    /// How many bytes the last character of a text takes.
+    /// The number of bytes that the last character of a text takes.
     #[inline(always)]
     pub fn last_width(&self, text: &[u8]) -> usize {
         let is_first = |byte: &u8| self.bytes || byte & 0xC0 != 0x80;
@@ -223,7 +224,7 @@ const ORDER: [Range<u8>; 12] = [
     0..b'\t',
 ];
 
-/// The first character of a non-empty text, and how many bytes it takes. If `bytes`, every byte is a character.
+/// The first character of a non-empty text, and the number of bytes that it takes. If `bytes`, every byte is a character.
 #[inline(always)]
 pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     let first = text[0];
@@ -233,7 +234,8 @@ pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     wide_character(text)
 }
 
-/// [`first_character`] of a text that does not begin with ASCII. A byte that begins no UTF-8 character is a character by itself.
+/// [`first_character`] of a text that does not begin with ASCII. If the character is not complete, its first byte counts as a
+/// character.
 #[inline(always)]
 fn wide_character(text: &[u8]) -> (u32, usize) {
     let (first, length) = match text[0] {

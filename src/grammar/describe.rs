@@ -1,16 +1,18 @@
-//! Descriptions of symbols for people.
+//! Short descriptions of symbols and alternatives, for messages and listings.
 
 use super::{Alternative, Class, Grammar, Kind, SymbolId};
 
-/// The most ranges of a class that a description lists.
+/// The maximum number of ranges of a class in a description.
 const RANGES: usize = 6;
 
-/// The greatest depth of nested groups that a description writes out, and its greatest length in bytes.
+/// The maximum depth of nested groups that a description writes out.
 const DEPTH: usize = 2;
+
+/// The maximum length of the description of a group, in bytes. A longer one is replaced by the label of the group.
 const LONGEST: usize = 60;
 
 impl Grammar {
-    /// A short description of a symbol as it stands in a rule: the name of its rule, or its definition.
+    /// A short description of a symbol: the name of its rule, or its definition if it has no rule of its own.
     pub fn describe(&self, symbol: SymbolId) -> String {
         self.describe_within(symbol, 0)
     }
@@ -52,6 +54,7 @@ impl Grammar {
     }
 }
 
+/// The repetition operator for these limits.
 fn times(at_least: u32, at_most: u32) -> String {
     match (at_least, at_most) {
         (0, 1) => "?".into(),
@@ -63,6 +66,7 @@ fn times(at_least: u32, at_most: u32) -> String {
     }
 }
 
+/// A class in brackets, with at most [`RANGES`] ranges.
 fn ranges(class: &Class) -> String {
     let char = |code: u32| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).escape_debug().to_string();
     let range = |&(from, to): &(u32, u32)| if from == to { char(from) } else { format!("{}-{}", char(from), char(to)) };

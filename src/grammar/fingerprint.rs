@@ -5,7 +5,7 @@
 //! numbers as 4 bytes, little-endian; lists as their length, then their items; options as 0, or 1 and the value. The
 //! fingerprint is the [`StableHash`] of these bytes.
 //!
-//! What decoding ignores is left out: labels, weights, and sizes, which follow from the rest.
+//! Labels and weights are not part of it, because decoding ignores them. Sizes are not, because they follow from the rest.
 
 use std::fmt::{self, Write};
 use std::ops::Range;
@@ -173,9 +173,9 @@ impl StableHash {
     }
 }
 
-/// The fingerprint by version 1 of the encoding, which corpora and weights from before November 2026 carry.
+/// The fingerprint in version 1 of the encoding, which corpora and weights from before November 2026 have.
 ///
-/// That version hashed what `{:?}` printed of the tables; the texts it printed are spelled out here.
+/// That version hashed the output of `{:?}` for the tables. This function writes the same output without `{:?}`.
 pub(crate) fn fingerprint_1(grammar: &Grammar) -> u64 {
     let mut hash = StableHash::new();
     hash.grammar_1(grammar).expect("writing to a hash does not fail");
@@ -187,7 +187,8 @@ mod tests {
     use crate::bounds::Caps;
     use crate::notation;
 
-    /// Source, version 1, version 2. If this fails, all corpora and weights of users are taken for those of another grammar.
+    /// Source, version 1, version 2. If these values change, zester rejects the corpora and weights of all users as those of
+    /// another grammar.
     const PINNED: [(&str, u64, u64); 3] = [
         (include_str!("../../grammars/json.ebnf"), 0x7d44_4356_eb4b_7151, 0x302a_6704_d028_3511),
         (include_str!("../../grammars/sqlite.ebnf"), 0xd303_c052_88c5_76bb, 0x5280_451a_e101_75f2),

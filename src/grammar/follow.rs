@@ -1,4 +1,4 @@
-//! Follow sets of positions: which terminals may come after a token at its position in a rule.
+//! Follow sets of positions. A follow set contains the terminals that may come after a token at its position in a rule.
 
 use std::collections::VecDeque;
 
@@ -6,16 +6,18 @@ use super::sets::{self, Distinct, Sets};
 use super::terminal::{LAYOUT, TerminalId};
 use super::{Child, Graph, Kind, SymbolId, Tables, parts, span};
 
-/// Positions whose follow sets are computed. Beyond, every terminal counts as allowed everywhere.
+/// The maximum number of positions. If there are more, every terminal counts as allowed everywhere.
 const PLACES: usize = 8_192;
 
-/// Words of memory that the first and last sets may take. Beyond, every terminal counts as allowed everywhere.
+/// The maximum size of the sets of first and last positions, in 64-bit words. If they are larger, every terminal counts as
+/// allowed everywhere.
 const MEMORY: usize = 1 << 24;
 
-/// Words of sets that the computation may read. Beyond, every terminal counts as allowed everywhere.
+/// The maximum number of 64-bit words of sets that the computation reads. If it takes more, every terminal counts as allowed
+/// everywhere.
 const WORK: usize = 1 << 30;
 
-/// First and last positions of what a symbol derives, and whether it may derive no token.
+/// The first and last positions of what a symbol derives, and whether it may derive no token.
 #[derive(Clone, Default)]
 struct Edges {
     first: Vec<u64>,
@@ -23,8 +25,8 @@ struct Edges {
     empty: bool,
 }
 
-/// For every position the number of its follow set, and the sets. A follow set holds the terminals that may come next. The
-/// last number belongs to the beginning of a sentence.
+/// The index of the follow set of every position, and the sets. One more index at the end is that of the set of terminals that
+/// may begin a sentence.
 pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
     follow_within(tables, start, terminals, words, WORK).unwrap_or_else(|| {
         let mut all = Distinct::new(words);
@@ -76,7 +78,7 @@ fn follow_within(
         sets::add(&mut first, terminals[place].0 as usize);
     }
     after.push(first);
-    // Layout may stand everywhere.
+    // Layout is allowed everywhere.
     let mut rows = Distinct::new(words);
     let row_after = after.into_iter().map(|mut row| {
         sets::add(&mut row, LAYOUT.0 as usize);
@@ -85,7 +87,7 @@ fn follow_within(
     Some((row_after.collect(), rows.into_sets()))
 }
 
-/// First positions, last positions and emptiness of every symbol: the least fixed point. Symbols outside syntax are empty.
+/// The first and last positions of every symbol, computed as a least fixed point. Symbols outside the syntax are empty.
 fn edges(tables: Tables<'_>, places: usize, wholes: &Graph, order: &[usize], work: &mut usize) -> Option<Vec<Edges>> {
     let words = places.div_ceil(64);
     let mut edges = vec![Edges { empty: true, ..Edges::default() }; tables.symbols.len()];
@@ -96,7 +98,7 @@ fn edges(tables: Tables<'_>, places: usize, wholes: &Graph, order: &[usize], wor
     let mut is_open: Vec<bool> = edges.iter().map(|edges| !edges.empty).collect();
     while let Some(id) = open.pop_front() {
         is_open[id] = false;
-        // A symbol within itself adds nothing of its own to its edges, so it may be empty here.
+        // Where a symbol contains itself, that occurrence adds no new positions. It may be empty here.
         let mut now = std::mem::take(&mut edges[id]);
         let own = Edges { empty: now.empty, ..Edges::default() };
         let of = |child: &Child| if child.symbol.0 as usize == id { &own } else { &edges[child.symbol.0 as usize] };
@@ -152,7 +154,7 @@ fn edges(tables: Tables<'_>, places: usize, wholes: &Graph, order: &[usize], wor
     Some(edges)
 }
 
-/// Collects what may come after each position.
+/// The state of the computation of the follow sets.
 struct Pairs<'a> {
     terminals: &'a [TerminalId],
     words: usize,
@@ -181,8 +183,9 @@ impl Pairs<'_> {
     }
 }
 
-/// The symbols of syntax, parts before wholes as far as there is no cycle; and from every symbol the symbols of syntax that it
-/// is a part of. A symbol of syntax holds lexemes; the others are parts of tokens, or derive only the empty text.
+/// The symbols of the syntax in an order for the fixed point, and a graph from every symbol to the symbols of the syntax that
+/// contain it. Except in cycles, a symbol comes after the symbols that it contains. A symbol of the syntax contains lexemes; the
+/// others are parts of tokens, or derive only the empty text.
 fn syntax_order(tables: Tables<'_>) -> (Graph, Vec<usize>) {
     let count = tables.symbols.len();
     let is_lexeme = |id: u32| matches!(tables.symbols[id as usize].kind, Kind::Lexeme { .. });
@@ -192,7 +195,7 @@ fn syntax_order(tables: Tables<'_>) -> (Graph, Vec<usize>) {
     wholes.extend((0..count as u32).filter(|&id| is_lexeme(id)).map(|id| (count as u32, id)));
     let (parts, wholes) = (Graph::new(count, &edges), Graph::new(count + 1, &wholes));
     let syntax = wholes.reachable(count as u32);
-    // Depth first, each symbol after its parts.
+    // Depth-first search, in postorder: each symbol comes after its parts.
     let (mut order, mut seen) = (Vec::new(), vec![false; count]);
     for root in (0..count as u32).filter(|&id| syntax[id as usize]) {
         let mut path = vec![(root, 0)];
@@ -244,7 +247,7 @@ mod tests {
     }
 
     #[test]
-    fn follow_sets_skip_what_may_be_empty() {
+    fn follow_sets_look_past_symbols_that_may_be_empty() {
         let grammar = grammar(r#"@skip w = " " ; s = "a" ( "b" )* c "d" ; c = "c" | ;"#);
         let (row_after, rows) = compute(&grammar, WORK).unwrap();
         // Terminals in the order of the source: layout, a, b, c or d, the end.
@@ -257,7 +260,7 @@ mod tests {
             }
         }
         found.sort();
-        // Layout is in every set: after a come b, c, d; after b the same; after c comes d; after d the end.
+        // Layout is in every set. After a come b, c or d; after b come b, c or d; after c comes d; after d comes the end.
         let expected = [("\"a\"", 4), ("\"b\"", 4), ("\"c\"", 2), ("\"d\"", 2), ("the end", 1)];
         assert_eq!(found, expected.map(|(name, size)| (name.to_string(), size)));
         assert_eq!(*sizes.last().unwrap(), 2);
@@ -269,7 +272,7 @@ mod tests {
             let chain: String = (0..rules).map(|at| format!("r{at} = r{} ;", at + 1)).collect();
             grammar(&format!(r#"@skip w = " " ; {chain} r{rules} = "x" | "(" r0 ")" ;"#))
         };
-        // Each rule is looked at a few times, so ten times the rules take ten times the work.
+        // Each rule is examined a few times, so ten times as many rules take ten times the work.
         assert!(compute(&cycle(1_000), 40_000).is_some());
         assert!(compute(&cycle(10_000), 400_000).is_some());
         assert!(compute(&cycle(10_000), 10_000).is_none());

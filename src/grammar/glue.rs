@@ -1,10 +1,11 @@
 //! Which tokens need a separator between them, depending on their positions in the grammar.
 //!
-//! Two tokens *s t* need a separator if *s* and the first character of *t* together are a viable prefix of a token, literal or layout
-//! text that the grammar allows at the position of *s*. A position is an occurrence of a token in a rule. Follow sets of positions
-//! tell what is allowed. So `>` `>` at the end of a WGSL template list needs no separator, although `>>` is a token elsewhere. Where
-//! this approximates, it asks for a separator too often rather than too rarely. Two words, as in `fn main`, always need one: lexers
-//! read the longest word, whatever the grammar allows.
+//! Two tokens *s t* need a separator if *s* and the first character of *t* together are a viable prefix of a token, literal or
+//! layout text that the grammar allows at the position of *s*. A position is an occurrence of a token in a rule. Follow sets of
+//! positions give the allowed texts. So `>` `>` at the end of a WGSL template list needs no separator, although `>>` is a token
+//! elsewhere. Two words, as in `fn main`, always need one, because lexers read the longest word, whatever the grammar allows.
+//!
+//! The tables are an approximation: a separator may be required where none is needed, but not the reverse.
 
 use std::collections::HashMap;
 
@@ -20,16 +21,16 @@ use super::{Kind, SymbolId, Tables};
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Row(u32);
 
-/// How many characters of a token [`Boundaries::may_begin`] looks at.
+/// The number of characters of a token that [`Boundaries::may_begin`] examines.
 const TOLD_BY: usize = 3;
 
-/// The most states of the deterministic automaton. If more were needed, every boundary gets a separator.
+/// The maximum number of states of the deterministic automaton. If it needs more, every boundary gets a separator.
 const STATES: usize = 20_000;
 
-/// Elements of all sets of states that the deterministic automaton is built from; this bounds memory.
+/// The maximum total size of the sets of states that the deterministic automaton is built from. It bounds memory.
 const ELEMENTS: usize = 1 << 25;
 
-/// Tables that tell which boundaries between tokens need a separator.
+/// Tables of the boundaries between tokens that need a separator.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Boundaries {
     terminals: Box<[TerminalId]>,
@@ -52,7 +53,7 @@ pub struct Boundaries {
 }
 
 impl Boundaries {
-    /// Makes the tables. `layout` is the symbol of one piece of layout, if the grammar has layout.
+    /// Makes the tables. `layout` is the symbol of one element of layout, if the grammar has layout.
     pub(crate) fn new(
         tables: Tables<'_>,
         bytes: bool,
@@ -123,7 +124,7 @@ impl Boundaries {
         self.never_adjoin(text, next) || self.maybe.has(terminal.0 as usize, self.letter(next).into())
     }
 
-    /// Whether two texts need a separator at every position: all do, or both are words where they meet.
+    /// Whether two texts need a separator at every position: either all boundaries do, or a word character stands on both sides.
     #[inline(always)]
     fn never_adjoin(&self, text: &[u8], next: &[u8]) -> bool {
         self.separate_all || is_word(text.last()) && is_word(next.first())
@@ -144,7 +145,7 @@ impl Boundaries {
         self.terminals.iter().map(|terminal| terminal.0 as usize + 1).max().unwrap_or(1)
     }
 
-    /// For every letter, the terminals of which a text may begin with it.
+    /// For every letter, the set of terminals that have a text that begins with it.
     pub(crate) fn by_first_letter(&self) -> impl Iterator<Item = &[u64]> {
         let letters = self.letters();
         self.next.get(letters..2 * letters).into_iter().flatten().map(|&to| self.viable_in(to))
@@ -161,8 +162,9 @@ impl Boundaries {
         self.alphabet.letter(first_character(text, self.bytes).0)
     }
 
-    /// Runs the automaton on a text. After each character, calls `ends` with the number of bytes read and the terminals that accept,
-    /// if there are any, and then `goes_on` with the terminals that are still viable. Stops when `goes_on` returns `false`.
+    /// Runs the automaton on a text. After each character, calls `ends` with the number of bytes read and the terminals that
+    /// accept, if there are any, and then `goes_on` with the terminals that are still viable. Stops when `goes_on` returns
+    /// `false`.
     #[inline(always)]
     pub(crate) fn read(&self, text: &[u8], mut ends: impl FnMut(usize, &[u64]), mut goes_on: impl FnMut(&[u64]) -> bool) {
         let letters = self.alphabet.letters as usize;
@@ -197,8 +199,7 @@ impl Boundaries {
         is_complete || is_viable
     }
 
-    /// If each character of a piece of layout is a piece of layout by itself (white space), calls `each` with the start of each
-    /// character.
+    /// Calls `each` with the start of each character of a layout text, if each character is layout by itself, as in whitespace.
     pub(crate) fn blanks(&self, piece: &[u8], mut each: impl FnMut(usize)) {
         let is_blank = |at: usize| {
             let (character, length) = first_character(&piece[at..], self.bytes);
@@ -238,13 +239,14 @@ impl Boundaries {
         state != 0 && sets::meet(self.viable_in(state), self.rows.row(row.0 as usize))
     }
 
-    /// Whether a lexer certainly splits two adjacent texts between them: no terminal in `row` has a longer text that begins with the
-    /// first and goes on with the second. Terminals that contain themselves are ignored, because the automaton approximates them.
+    /// Whether a lexer certainly splits two adjacent texts between them: no terminal in `row` has a longer text that begins with
+    /// the first text and continues with the second. Terminals that contain themselves are ignored, because the automaton
+    /// approximates them.
     pub(crate) fn part(&self, row: Row, text: &[u8], next: &[u8]) -> bool {
         self.parts(row, text, next).is_some()
     }
 
-    /// How many bytes of the second text prove that a lexer splits the two texts. [`None`] if it may not split them.
+    /// The number of bytes of the second text that prove that a lexer splits the two texts. [`None`] if it may not split them.
     pub(crate) fn parts(&self, row: Row, text: &[u8], next: &[u8]) -> Option<usize> {
         if self.never_adjoin(text, next) {
             return None;
@@ -345,7 +347,7 @@ mod tests {
 
     /// The classes of XML names hold hundreds of ranges, so this automaton takes more steps than those of other grammars.
     #[test]
-    fn the_automaton_of_xml_is_within_its_steps() {
+    fn the_automaton_of_xml_needs_fewer_steps_than_the_limit() {
         let source = include_bytes!("../../grammars/xml.ebnf");
         let (grammar, _) = read("xml.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
         assert!(!grammar.boundaries().separates_all());

@@ -1,7 +1,7 @@
 //! Directed graphs of symbols, and their strongly connected components.
 //!
-//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It keeps an explicit stack, so a chain of a
-//! million rules does not overflow the call stack.
+//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It keeps an explicit stack, so a chain of
+//! a million rules does not overflow the call stack.
 
 use super::{Kind, Tables, span};
 
@@ -60,7 +60,7 @@ impl Graph {
         self.first.len() - 1
     }
 
-    /// For every vertex, whether it can be reached from `from`. `from` itself can.
+    /// For every vertex, whether it can be reached from `from`. This is true of `from` itself.
     pub fn reachable(&self, from: u32) -> Vec<bool> {
         let mut seen = vec![false; self.vertices()];
         let mut open = vec![from];
@@ -138,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn a_chain_of_a_million_is_not_too_deep() {
+    fn a_chain_of_a_million_vertices_does_not_overflow_the_stack() {
         let edges: Vec<_> = (0..999_999).map(|v| (v, v + 1)).collect();
         let (component, _) = components(&Graph::new(1_000_000, &edges));
         assert_eq!((component[999_999], component[0]), (0, 999_999));

@@ -1,9 +1,9 @@
 //! The minimum size of a derivation, for every symbol and every alternative.
 //!
-//! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's algorithm*, 1977). It takes the symbol of
-//! the lowest cost that is not final, makes it final, and adds its cost to everything that contains it. Costs are compared by bytes
-//! first and by nodes second. Every token counts one separator before it, because a place may require one. The minimum derivation of
-//! a symbol never contains the symbol again.
+//! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's algorithm*, 1977). It takes the symbol
+//! of the lowest cost that is not final, makes it final, and adds its cost to everything that contains it. Costs are compared by
+//! bytes first and by nodes second. Every token counts one separator before it, because a position may require one. The minimum
+//! derivation of a symbol never contains the symbol again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -20,13 +20,13 @@ pub struct Size {
 }
 
 impl Size {
-    /// Stands for the size of a symbol that derives nothing.
+    /// The size of a symbol that derives no finite text.
     pub const NEVER: Size = Size { bytes: Size::HUGE + 1, nodes: Size::HUGE + 1 };
 
     /// The largest number of bytes or nodes that is counted. Caps are smaller.
     pub const HUGE: u32 = (1 << 31) - 2;
 
-    /// Whether this is a size, and not [`Size::NEVER`].
+    /// Whether this is not [`Size::NEVER`].
     #[inline(always)]
     pub fn is_finite(self) -> bool {
         self != Size::NEVER
@@ -56,7 +56,7 @@ impl Size {
     }
 }
 
-/// How many bytes are reserved for the separator before a token: none where no layout may stand, and none before empty literals.
+/// The number of bytes that are reserved for a separator before a token: 0 where no layout may stand, and before empty literals.
 #[inline(always)]
 pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separator: u32) -> u32 {
     let empty = matches!(&symbols[body.0 as usize].kind, Kind::Literal { text } if text.is_empty());
@@ -67,7 +67,7 @@ pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separato
 pub(crate) fn least(tables: Tables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
     let Tables { symbols, alternatives, children, classes, names, separator, .. } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
-    // The vertices are the symbols, then the alternatives. An edge leads from a part to the whole.
+    // The vertices are the symbols, then the alternatives. An edge leads from each of them to every vertex that contains it.
     let count = symbols.len() as u32;
     let mut edges = Vec::new();
     let mut cost = vec![Size::NEVER; symbols.len()];

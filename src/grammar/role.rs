@@ -19,8 +19,8 @@ pub enum Role {
 pub(crate) fn roles(tables: Tables<'_>, start: SymbolId) -> Box<[Role]> {
     let count = tables.symbols.len();
     let edges = parts(tables);
-    // An additional vertex leads to every symbol that has a choice itself. The symbols reachable from it against the edges are all
-    // symbols that contain a choice.
+    // An additional vertex leads to every symbol that has a choice itself. The symbols reachable from it against the edges are
+    // all symbols that contain a choice.
     let mut backwards: Vec<(u32, u32)> = edges.iter().map(|&(from, to)| (to, from)).collect();
     backwards
         .extend((0..).zip(tables.symbols).filter(|(_, symbol)| decides(&symbol.kind, tables)).map(|(id, _)| (count as u32, id)));

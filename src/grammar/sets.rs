@@ -16,7 +16,7 @@ impl Sets {
         Sets { words, bits: vec![0; count * words] }
     }
 
-    /// A set, as words.
+    /// A set, as 64-bit words.
     #[inline(always)]
     pub fn row(&self, at: usize) -> &[u64] {
         &self.bits[at * self.words..(at + 1) * self.words]
@@ -63,7 +63,7 @@ pub struct Distinct {
 }
 
 impl Distinct {
-    /// No sets yet; each will have `words` words.
+    /// An empty collection of sets of `words` 64-bit words each.
     pub fn new(words: usize) -> Distinct {
         Distinct { words, bits: Vec::new(), known: HashMap::new() }
     }

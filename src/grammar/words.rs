@@ -1,4 +1,4 @@
-//! Texts that an automaton accepts: a list of the shortest, and whether two texts in a row are always one.
+//! Questions about the texts that an automaton accepts: the shortest ones, and whether the concatenation of any two is accepted.
 
 use std::collections::HashMap;
 
@@ -6,8 +6,8 @@ use super::alphabet::Alphabet;
 use super::automaton::{Nfa, STATES};
 
 /// Up to `most` non-empty texts that an automaton accepts: short ones first, and those of equal length in the order of
-/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if there is no
-/// text, or if the search for one takes too many steps.
+/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if there is
+/// no text, or if the search for one takes too many steps.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
@@ -55,8 +55,7 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
     found
 }
 
-/// Whether any two texts of a token, one after the other, are a text of the token again. `false` if that takes too many steps to
-/// find out.
+/// Whether the concatenation of any two texts of a token is a text of the token. `false` if the check takes too many steps.
 pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     const STEPS: usize = 2_000;
     let Some(alphabet) = nfa.alphabet() else { return false };

@@ -1,4 +1,4 @@
-//! A grammar in the making: the tables of a [`crate::grammar::Grammar`], still growing, and where each symbol comes from.
+//! The mutable tables that the passes build a [`crate::grammar::Grammar`] from, with the source span of each symbol.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::syntax::{RuleKind, Span};
 use crate::grammar::{Alternative, Child, Class, ClassId, Kind, PlaceId, Size, Symbol, SymbolId, Tables, TerminalId};
 
-/// How many symbols and children a grammar may be lowered to.
+/// The maximum number of symbols, of children and of alternatives of a lowered grammar, each.
 pub const MOST: usize = 2_000_000;
 
-/// A rule as it is known by name.
+/// A rule of the source, with the symbol that stands for it.
 #[derive(Clone, Debug)]
 pub struct RuleInfo {
     pub name: String,
@@ -18,7 +18,7 @@ pub struct RuleInfo {
     pub symbol: SymbolId,
 }
 
-/// An exclusion whose symbol is not yet defined.
+/// An exclusion `from - without`. The pass `exclude` defines its symbol.
 #[derive(Clone, Debug)]
 pub struct Difference {
     pub symbol: SymbolId,
@@ -26,7 +26,7 @@ pub struct Difference {
     pub without: SymbolId,
 }
 
-/// The growing tables.
+/// A grammar that is not complete yet. The tables up to `names` are those of [`Tables`].
 #[derive(Debug, Default)]
 pub struct Draft {
     pub symbols: Vec<Symbol>,
@@ -35,28 +35,34 @@ pub struct Draft {
     pub classes: Vec<Class>,
     pub texts: Vec<u8>,
     pub names: Vec<Range<u32>>,
+    /// The name of each symbol in messages.
     pub labels: Vec<Box<str>>,
+    /// The part of the source that each symbol comes from.
     pub spans: Vec<Span>,
-    /// The terminal at each place.
+    /// The terminal at each position, by [`PlaceId`].
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
-    /// What exclusions were made of: used, although no sentence is derived from it.
+    /// The operands of all exclusions. They count as used, although no sentence contains them.
     pub operands: Vec<SymbolId>,
-    /// The skip rules.
+    /// The symbols of the `@skip` rules.
     pub skips: Vec<SymbolId>,
+    /// The symbol of the start rule.
     pub start: Option<SymbolId>,
-    /// The start rule with what surrounds it.
+    /// The symbol of a whole sentence: the start rule, then the layout after the last token.
     pub root: Option<SymbolId>,
-    /// The repetition of layout.
+    /// The symbol that derives any sequence of layout.
     pub layout: Option<SymbolId>,
+    /// Whether the grammar has `@bytes`.
     pub bytes: bool,
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
     text_of: HashMap<Vec<u8>, Range<u32>>,
+    /// The number of inner labels that each rule has so far.
     groups: HashMap<Box<str>, u32>,
 }
 
 impl Draft {
+    /// Adds a symbol.
     pub fn symbol(&mut self, kind: Kind, label: impl Into<Box<str>>, span: Span) -> SymbolId {
         self.symbols.push(Symbol { kind, least: Size::NEVER, shortest: u32::MAX, most: u32::MAX });
         self.labels.push(label.into());
@@ -76,7 +82,7 @@ impl Draft {
         self.spans[symbol.0 as usize].clone()
     }
 
-    /// A label for a symbol inside the rule that `label` names: `rule/1`, `rule/2`, …
+    /// A new label for a symbol inside a rule: `rule/1`, `rule/2`, … `label` is the rule's name or another inner label of it.
     pub fn inner_label(&mut self, label: &str) -> Box<str> {
         let rule: Box<str> = label.split('/').next().unwrap_or(label).into();
         let count = self.groups.entry(rule.clone()).or_insert(0);
@@ -84,6 +90,7 @@ impl Draft {
         format!("{rule}/{count}").into()
     }
 
+    /// Adds the children of an alternative, and returns the alternative. [`Draft::nonterminal`] adds it to the tables.
     pub fn sequence(
         &mut self,
         children: impl IntoIterator<Item = Child>,
@@ -96,12 +103,14 @@ impl Draft {
         Alternative { children, least: Size::NEVER, shortest: u32::MAX, source: source.into(), weight }
     }
 
+    /// Adds alternatives, and returns the kind of a symbol that has them.
     pub fn nonterminal(&mut self, alternatives: Vec<Alternative>, counted: bool) -> Kind {
         let from = self.alternatives.len() as u32;
         self.alternatives.extend(alternatives);
         Kind::Nonterminal { alternatives: from..self.alternatives.len() as u32, counted }
     }
 
+    /// The range of a text in the pool of texts, which it is added to if it is new.
     pub fn text(&mut self, text: Vec<u8>) -> Range<u32> {
         let texts = &mut self.texts;
         self.text_of
@@ -114,6 +123,7 @@ impl Draft {
             .clone()
     }
 
+    /// The class of the characters in some inclusive ranges. `None` if it is empty.
     pub fn class(&mut self, ranges: &[(u32, u32)]) -> Option<ClassId> {
         if let Some(&known) = self.class_of.get(ranges) {
             return Some(known);
@@ -124,20 +134,23 @@ impl Draft {
         Some(id)
     }
 
+    /// Adds a position that has this terminal.
     pub fn place(&mut self, terminal: TerminalId) -> PlaceId {
         self.terminals.push(terminal);
         PlaceId(self.terminals.len() as u32 - 1)
     }
 
-    /// Whether anything stands between tokens.
+    /// Whether the grammar has `@skip` rules.
     pub fn has_layout(&self) -> bool {
         !self.skips.is_empty()
     }
 
+    /// Whether a table is longer than [`MOST`].
     pub fn is_too_large(&self) -> bool {
         self.symbols.len() > MOST || self.children.len() > MOST || self.alternatives.len() > MOST
     }
 
+    /// The tables as they are now. `separator` is the length of the longest separator, in bytes.
     pub fn tables(&self, separator: u32) -> Tables<'_> {
         Tables {
             symbols: &self.symbols,

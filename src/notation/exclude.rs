@@ -1,7 +1,7 @@
-//! Second pass: exclusions `A - B` are computed.
+//! Second pass: computes exclusions `a - b`.
 //!
-//! After it every symbol is defined. The difference of two regular tokens is the product of their automata, written back as
-//! nonterminals, one for each state. An empty difference and a token that is not regular are errors.
+//! An exclusion is computed as the product of the automata of its two operands. Each state of the product becomes a nonterminal.
+//! After this pass every symbol is defined. If an exclusion is empty, or if an operand is not regular, the pass reports an error.
 
 use std::collections::HashMap;
 
@@ -10,16 +10,17 @@ use super::lexer::Mistake;
 use super::report::Report;
 use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, PASS_WORK, SymbolId, components, parts};
 
-/// States that a difference may have.
+/// The maximum number of states of an exclusion.
 const STATES: usize = 20_000;
 
+/// The token numbers of the two operands in the automaton.
 const FROM: u32 = 1;
 const WITHOUT: u32 = 2;
 
-/// A state that characters, as inclusive ranges, lead to.
+/// A transition: the state that it leads to, and its characters as inclusive ranges.
 type Step = (usize, Vec<(u32, u32)>);
 
-/// Defines the symbols of all exclusions, those within others first.
+/// Defines the symbols of all exclusions. An exclusion inside another one is defined first.
 pub fn exclude(draft: &mut Draft, report: &mut Report) {
     let mut differences = std::mem::take(&mut draft.differences);
     draft.operands = differences.iter().flat_map(|difference| [difference.from, difference.without]).collect();
@@ -46,17 +47,18 @@ pub fn exclude(draft: &mut Draft, report: &mut Report) {
     }
 }
 
-/// A state of the product: whether a text may end here, and where letters lead.
+/// A state of the product: whether a text may end here, and its transitions, each with a state and letters.
 struct State {
     accepts: bool,
     next: Vec<(usize, Vec<u16>)>,
 }
 
-/// Defines the symbol of one exclusion. `work` is how many steps all exclusions of the grammar may still take.
+/// Defines the symbol of one exclusion. `work` is the number of steps that this and all later exclusions may take together.
 fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Result<(), (String, &'static str)> {
-    let too_large = || ("exclusion too large".to_string(), "its automaton has too many states; count less, or exclude less");
+    let too_large =
+        || ("exclusion too large".to_string(), "its automaton has too many states; use lower repetition limits or exclude less");
     let too_long = || {
-        let label = "its automaton and those before it take too many steps; count less, or exclude less";
+        let label = "its automaton and those before it take too many steps; use lower repetition limits or exclude less";
         ("exclusion takes too long".to_string(), label)
     };
     let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
@@ -74,7 +76,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
     nfa.spend(nfa.size());
     let alphabet = nfa
         .alphabet()
-        .ok_or_else(|| ("exclusion too large".to_string(), "its classes tell too many characters apart; use fewer classes"))?;
+        .ok_or_else(|| ("exclusion too large".to_string(), "its classes distinguish too many characters; use fewer classes"))?;
     let start = nfa.closure(starts);
     let mut known = HashMap::from([(start.clone(), 0)]);
     let (mut sets, mut states) = (vec![start], Vec::new());
@@ -104,7 +106,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
         if sets.len() > STATES {
             return Err(too_large());
         }
-        // Every set is kept twice, so the steps bound the memory too.
+        // Each set is stored twice. The number of steps bounds this memory, too.
         if nfa.work_left() == 0 {
             *work = 0;
             return Err(too_long());
@@ -113,7 +115,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
     *work = nfa.work_left();
     let live = live(&states);
     if !live[0] {
-        return Err(("this exclusion leaves nothing".into(), "every text of the left side is excluded"));
+        return Err(("this exclusion derives no text".into(), "the right side excludes every text of the left side"));
     }
     let classes: Vec<Vec<Step>> = states
         .iter()
@@ -125,7 +127,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
     Ok(())
 }
 
-/// The states from which a text can be completed.
+/// For each state, whether an accepting state can be reached from it.
 fn live(states: &[State]) -> Vec<bool> {
     let end = states.len() as u32;
     let mut edges = Vec::new();
@@ -138,7 +140,8 @@ fn live(states: &[State]) -> Vec<bool> {
     Graph::new(states.len() + 1, &edges).reachable(end)
 }
 
-/// A nonterminal for each live state: end here, or a character and the next state.
+/// Writes each live state as a nonterminal. Its alternatives are the empty text, if the state accepts, and for each transition a
+/// character followed by the next state.
 fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], classes: &[Vec<Step>]) {
     let (label, at) = (draft.label(symbol), draft.span(symbol));
     let mut symbols = vec![symbol; states.len()];
@@ -181,13 +184,13 @@ mod tests {
     }
 
     #[test]
-    fn an_exclusion_with_large_sets_of_states_ends_by_its_steps() {
+    fn an_exclusion_that_takes_too_many_steps_is_an_error() {
         let text = refused(r#"@token t = ( [a-z]* [b-z]{300,30000} "0" ) - "x" ; s = t ;"#);
         assert!(text.starts_with("g:1:12: error: exclusion takes too long"), "{text}");
     }
 
     #[test]
-    fn all_exclusions_of_a_grammar_share_their_steps() {
+    fn all_exclusions_of_a_grammar_share_one_limit_of_steps() {
         let token = |at: usize| format!(r#"@token t{at} = ( [a-z]* [b-z]{{900}} "0" ) - "x" ; "#);
         let all: String = (0..200).map(token).collect();
         let text = refused(&format!("{all} s = t0 ;"));
@@ -195,7 +198,7 @@ mod tests {
     }
 
     #[test]
-    fn a_repetition_of_the_empty_text_is_built_once() {
+    fn a_repetition_of_the_empty_text_takes_no_states() {
         let source = br#"@token t = ( ""{2000000000} "a"? "b" ) - "b" ; s = t ;"#;
         let (grammar, _) = read("g", source, &Caps::default()).unwrap();
         assert_eq!(crate::parameters::sentence(&grammar, &Default::default(), &[]).text(), b"ab");
@@ -203,7 +206,7 @@ mod tests {
 
     #[test]
     fn empty_recursive_and_self_containing_exclusions_are_errors() {
-        assert!(refused(r#"@token t = "x" - [a-z] ; s = t ;"#).contains("leaves nothing"));
+        assert!(refused(r#"@token t = "x" - [a-z] ; s = t ;"#).contains("derives no text"));
         assert!(refused(r#"@token t = u - "x" ; @token u = "(" u ")" | "x" ; s = t ;"#).contains("`u` is recursive"));
         assert!(refused(r#"@token t = ( "x" t ) - "x" ; s = t ;"#).contains("exclusion within itself"));
     }

@@ -1,6 +1,6 @@
-//! Last pass: names, separators, sizes, the order of alternatives, boundaries; then the tables are frozen.
+//! Last pass: computes names, separators, sizes and boundaries, sorts alternatives, and builds the immutable [`Grammar`].
 //!
-//! After it the grammar is what the rest of zester sees. Symbols that no sentence uses are gone and the others renumbered.
+//! After this pass the grammar has no symbol that no sentence uses. The other symbols are renumbered in the same order.
 
 use std::sync::OnceLock;
 
@@ -13,13 +13,13 @@ use crate::grammar::{
     fingerprint, least, parts, roles, span, words,
 };
 
-/// The length of an identifier terminal's fixed sequence of names.
+/// The maximum number of names in the fixed sequence of an identifier terminal.
 const NAMES: usize = 64;
 
-/// Separators that a boundary may try.
+/// The maximum number of separators, which are tried in turn between two tokens.
 const SEPARATORS: usize = 4;
 
-/// Freezes a draft that has no errors so far.
+/// Builds the grammar of a draft that has no errors so far. Returns `None` if this pass finds an error, which it reports.
 pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report) -> Option<Grammar> {
     identifiers(&mut draft, report);
     let element = match draft.layout.map(|layout| draft.kind(layout).clone()) {
@@ -27,7 +27,11 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
         Some(Kind::Repeat { element, .. }) => Some(element.symbol),
         Some(_) => {
             let at = draft.span(draft.skips[0]);
-            report.error(Mistake::new(at, "layout derives only the empty text", "@skip rules say what may stand between tokens"));
+            report.error(Mistake::new(
+                at,
+                "layout derives only the empty text",
+                "a @skip rule derives at least one non-empty text",
+            ));
             None
         }
     };
@@ -38,7 +42,7 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
         let label =
             format!("it takes {} bytes and {} nodes; the caps are {} and {}", size.bytes, size.nodes, caps.bytes, caps.nodes);
-        report.error(Mistake::new(draft.span(root), "the shortest sentence is over the caps", label));
+        report.error(Mistake::new(draft.span(root), "the shortest sentence exceeds the caps", label));
     }
     if report.errors() > 0 {
         return None;
@@ -54,9 +58,9 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
     Some(freeze(draft, root, element, separators, longest))
 }
 
-/// The fixed sequences of names.
+/// Computes the fixed sequence of names of each identifier terminal.
 fn identifiers(draft: &mut Draft, report: &mut Report) {
-    // The steps that all identifiers together may take.
+    // The number of steps that all identifier terminals may take together.
     let mut work = PASS_WORK;
     for at in 0..draft.symbols.len() {
         let Kind::Identifier { escape, .. } = draft.symbols[at].kind else { continue };
@@ -68,10 +72,10 @@ fn identifiers(draft: &mut Draft, report: &mut Report) {
         let found = start.as_ref().map_or(Vec::new(), |&start| words(&nfa, start, NAMES));
         work = nfa.work_left();
         let label = match inexact {
-            None if work == 0 => "its automaton and those before it take too many steps; count less",
+            None if work == 0 => "its automaton and those before it take too many steps; use lower repetition limits",
             None => "it has no name of at most 64 characters",
             Some(Inexact::TooLarge) => "its automaton has too many states",
-            Some(Inexact::Recursive(_)) => "it is recursive; names are regular",
+            Some(Inexact::Recursive(_)) => "it is recursive, but an @identifier rule must be regular",
         };
         if found.is_empty() {
             let message = format!("no names for identifier terminal `{}`", draft.labels[at]);
@@ -87,7 +91,7 @@ fn identifiers(draft: &mut Draft, report: &mut Report) {
     }
 }
 
-/// Texts of layout that can separate tokens: single characters, white space first, or else the shortest.
+/// The separators: the shortest texts of layout, whitespace first, at most [`SEPARATORS`]. Mostly they are single characters.
 fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
     let mut nfa = Nfa::new(draft.tables(0), draft.bytes, false);
     nfa.set_work(PASS_WORK);
@@ -100,8 +104,9 @@ fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
     found
 }
 
-/// The most bytes that each symbol derives, names being of the fixed sequence; and only what may come again inside itself is
-/// counted by the depth bound.
+/// Computes the maximum length of what each symbol derives, in bytes. Names count as those of the fixed sequence.
+///
+/// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound ignores them.
 fn most(draft: &mut Draft) {
     let graph = Graph::new(draft.symbols.len(), &parts(draft.tables(0)));
     let (component, cyclic) = components(&graph);
@@ -133,6 +138,7 @@ fn most(draft: &mut Draft) {
     }
 }
 
+/// Builds the grammar: drops unused symbols, renumbers the others, and sorts the alternatives by size.
 fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: Vec<Vec<u8>>, longest: u32) -> Grammar {
     let mut edges = parts(draft.tables(0));
     edges.extend(element.map(|element| (root.0, element.0)));
@@ -149,7 +155,7 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
         match &mut symbol.kind {
             Kind::Nonterminal { alternatives: range, .. } => {
                 let mut all = draft.alternatives[span(range)].to_vec();
-                // Stable, so equal sizes keep the order of the source.
+                // The sort is stable, so alternatives of equal size keep the order of the source.
                 all.sort_by_key(|alternative| alternative.least);
                 let from = alternatives.len() as u32;
                 for mut alternative in all {

@@ -1,7 +1,8 @@
-//! First pass: names become symbols, groups become nonterminals, classes and literals become tables.
+//! First pass: turns the syntax tree into tables. Names become symbols, groups become nonterminals, and classes and literals
+//! become entries of tables.
 //!
-//! After it there is no tree and no name. Exclusions are listed, their symbols still empty; repetitions may have elements that
-//! derive nothing; alternatives stand in source order.
+//! After this pass all names are resolved. The symbols of exclusions have no definitions yet; the draft lists them. The elements
+//! of repetitions may still derive the empty text. Alternatives are in the order of the source.
 
 use std::collections::HashMap;
 
@@ -13,7 +14,7 @@ use super::report::Report;
 use super::syntax::{self, Expression, ExpressionKind, File, Item, Rule, RuleKind, Span};
 use crate::grammar::{Child, Kind, SymbolId, TerminalId};
 
-/// Whether layout may stand between the symbols of a rule.
+/// Whether an expression belongs to syntax, where layout may stand between symbols, or to a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Syntax,
@@ -21,6 +22,7 @@ enum Level {
 }
 
 impl RuleKind {
+    /// The level of the body of such a rule.
     fn level(self) -> Level {
         match self {
             RuleKind::Syntax | RuleKind::Start => Level::Syntax,
@@ -29,28 +31,34 @@ impl RuleKind {
     }
 }
 
-/// What makes two tokens the same terminal.
+/// The key of a terminal: tokens with equal keys are the same terminal.
 #[derive(PartialEq, Eq, Hash)]
 enum TokenKey {
+    /// A token rule.
     Rule(SymbolId),
+    /// A literal, and whether it ignores case.
     Literal(Vec<u8>, bool),
+    /// Any other token, which is a terminal of its own.
     Other(SymbolId),
 }
 
+/// The state of the pass.
 struct Flatten<'a> {
     draft: &'a mut Draft,
     report: &'a mut Report,
+    /// The index of each rule in the draft, by its name.
     rules: HashMap<&'a str, usize>,
     terminals: HashMap<TokenKey, TerminalId>,
+    /// The name of the rule that is lowered.
     label: String,
-    /// Pairs of letters that may still be compared to find the rule that an undefined name may mean.
+    /// The number of pairs of letters that may still be compared to suggest rules for undefined names.
     comparisons: usize,
 }
 
-/// Pairs of letters that are compared at most, over all undefined names.
+/// The maximum number of pairs of letters that are compared to suggest rules for undefined names, over all such names.
 pub const COMPARISONS: usize = 1 << 26;
 
-/// Lowers a syntax tree; what is wrong with it goes to the report.
+/// Lowers a syntax tree to the tables of a draft. Errors go to the report.
 pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
     draft.bytes = file.iter().any(|item| matches!(item, Item::Bytes));
     let rules: Vec<&Rule> = file.iter().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
@@ -66,7 +74,7 @@ pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
         match rule.kind {
             RuleKind::Skip => draft.skips.push(symbol),
             RuleKind::Start if start.is_some_and(|rule| rule.kind == RuleKind::Start) => {
-                report.error(Mistake::new(rule.span.clone(), "two start rules", "@start stands before another rule already"));
+                report.error(Mistake::new(rule.span.clone(), "two start rules", "another rule is already marked @start"));
             }
             RuleKind::Start => start = Some(rule),
             RuleKind::Syntax => start = start.or(Some(rule)),
@@ -94,7 +102,7 @@ pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
 }
 
 impl Flatten<'_> {
-    /// The root, which is the start rule and then the layout after the last token, and the repetition of layout.
+    /// Adds the symbol of any sequence of layout, and the root: the start rule, then the layout after the last token.
     fn surround(&mut self) {
         let Some(start) = self.draft.start else { return };
         let mut children = vec![Child { symbol: start, adjoins: false }];
@@ -122,10 +130,12 @@ impl Flatten<'_> {
         self.draft.root = Some(self.draft.symbol(kind, "sentence", self.draft.span(start)));
     }
 
+    /// Reports an error.
     fn error(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) {
         self.report.error(Mistake::new(span.clone(), message, label));
     }
 
+    /// Defines the symbol of a rule.
     fn rule(&mut self, at: usize, rule: &Rule) {
         self.label.clone_from(&rule.name);
         let symbol = self.draft.rules[at].symbol;
@@ -141,6 +151,7 @@ impl Flatten<'_> {
         self.draft.symbols[symbol.0 as usize].kind = body;
     }
 
+    /// Lowers alternatives.
     fn alternatives(&mut self, all: &[syntax::Alternative], level: Level) -> Vec<crate::grammar::Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in all.iter().enumerate() {
@@ -155,7 +166,7 @@ impl Flatten<'_> {
         found
     }
 
-    /// The symbol of an expression; at the syntax level, a lexeme around a token.
+    /// The symbol of an expression. At the syntax level, a token is wrapped in a lexeme.
     fn expression(&mut self, expression: &Expression, level: Level, adjoins: bool) -> SymbolId {
         let span = &expression.span;
         match &expression.kind {
@@ -189,6 +200,7 @@ impl Flatten<'_> {
         }
     }
 
+    /// The nonterminal of a group. A group without alternatives derives the empty text.
     fn group(&mut self, alternatives: &[syntax::Alternative], level: Level, span: &Span) -> SymbolId {
         let label = self.draft.inner_label(&self.label);
         let mut all = self.alternatives(alternatives, level);
@@ -199,9 +211,14 @@ impl Flatten<'_> {
         self.draft.symbol(kind, label, span.clone())
     }
 
+    /// The symbol of a literal.
     fn literal(&mut self, text: &[u8], insensitive: bool, span: &Span) -> SymbolId {
         if !self.draft.bytes && std::str::from_utf8(text).is_err() {
-            self.error(span, "this literal is not UTF-8", "a language of bytes says `@bytes;` at the top of its grammar");
+            self.error(
+                span,
+                "this literal is not UTF-8",
+                "if the language consists of bytes, write `@bytes;` at the top of the grammar",
+            );
         }
         let letters = text.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32;
         let range = self.draft.text(text.to_vec());
@@ -211,6 +228,7 @@ impl Flatten<'_> {
         self.draft.symbol(kind, label, span.clone())
     }
 
+    /// The symbol of a class, which `regex-syntax` parses. After an error it is a class of the space only.
     fn class(&mut self, source: &str, span: &Span) -> SymbolId {
         let bytes = self.draft.bytes;
         let parsed = regex_syntax::ParserBuilder::new().unicode(!bytes).utf8(!bytes).build().parse(source);
@@ -241,6 +259,7 @@ impl Flatten<'_> {
         self.draft.symbol(Kind::Class(class.expect("a blank is a character")), source, span.clone())
     }
 
+    /// The symbol that a name stands for. After an error it derives the empty text.
     fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
         let Some(rule) = self.rules.get(name).map(|&at| self.draft.rules[at].clone()) else {
             let near = nearest(name, self.rules.keys(), &mut self.comparisons);
@@ -251,7 +270,7 @@ impl Flatten<'_> {
         };
         match (level, rule.kind.level()) {
             (Level::Token, Level::Syntax) => {
-                let label = "a syntax rule, but tokens hold no layout: mark it @token, or this rule not";
+                let label = "a token contains no layout: mark this rule @token, or make the token a syntax rule";
                 self.error(span, format!("token rule uses syntax rule `{name}`"), label);
                 self.group(&[], level, span)
             }
@@ -260,6 +279,7 @@ impl Flatten<'_> {
         }
     }
 
+    /// An occurrence of a token in a syntax rule. At the token level, the token itself.
     fn lexeme(&mut self, body: SymbolId, key: TokenKey, level: Level, adjoins: bool) -> SymbolId {
         if level == Level::Token {
             return body;
@@ -272,6 +292,7 @@ impl Flatten<'_> {
         self.draft.symbol(Kind::Lexeme { body, place, layout }, label, span)
     }
 
+    /// The symbol of a repetition: a run of characters if it repeats a class without layout in between.
     fn repeat(
         &mut self,
         element: &Expression,
@@ -297,7 +318,7 @@ impl Flatten<'_> {
             return self.lexeme(run, TokenKey::Other(run), level, adjoins);
         }
         if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
-            let label = "make it a @token rule, unless white space may really stand between the characters";
+            let label = "layout may stand between these characters; if it must not, move them to a @token rule";
             self.report.warning(Mistake::new(span.clone(), "characters repeated in a syntax rule", label));
         }
         let child = match &element.kind {
@@ -315,7 +336,8 @@ impl Flatten<'_> {
     }
 }
 
-/// The name of a rule that an undefined name may mean. `None` if no name is near, or if `comparisons` is used up.
+/// The name in `names` that is most similar to an undefined name. `None` if no name is similar, or if the comparison takes more
+/// than `comparisons` pairs of letters. The pairs compared are subtracted from `comparisons`.
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>, comparisons: &mut usize) -> Option<&'a str> {
     let most = 1 + name.len() / 4;
     let short = |name: &str| name.len() <= 100;
@@ -339,7 +361,7 @@ mod tests {
     use super::nearest;
 
     #[test]
-    fn an_undefined_name_means_the_nearest_rule() {
+    fn the_most_similar_name_is_suggested() {
         let names = ["statement", "term", "expression"];
         let near = |name: &str, mut work: usize| nearest(name, names.iter(), &mut work);
         assert_eq!(near("statment", 1_000), Some("statement"));

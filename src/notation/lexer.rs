@@ -1,10 +1,10 @@
-//! The tokens of the notation.
+//! The lexer of the notation, which splits a source into tokens for the generated parser.
 //!
-//! Every byte of the source is looked at once. A mistake ends the stream; it says where and what.
+//! It reads the source once, from the beginning to the end. At the first error it returns a [`Mistake`], and the parser stops.
 
 use super::syntax::Span;
 
-/// How deep groups may nest, so that no tree is too deep to walk.
+/// The maximum depth of nested groups. It bounds the recursion over the syntax tree.
 const NESTING: u32 = 200;
 
 /// A token of the notation.
@@ -36,11 +36,14 @@ pub enum Token {
     CloseBrace,
 }
 
-/// What is wrong with the source, and where.
+/// An error or a warning about a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Mistake {
+    /// The part of the source that it is about.
     pub span: Span,
+    /// The message, in one line.
     pub message: String,
+    /// The explanation that is printed below the source, beside the underline.
     pub label: String,
 }
 
@@ -50,22 +53,27 @@ impl Mistake {
     }
 }
 
-/// The tokens of a source, as LALRPOP wants them.
+/// An iterator over the tokens of a source, each with its start and its end as offsets in bytes.
 pub struct Lexer<'a> {
     source: &'a str,
+    /// The offset of the next byte.
     at: usize,
+    /// The number of open groups.
     nesting: u32,
 }
 
 impl<'a> Lexer<'a> {
+    /// A lexer of a source. A byte order mark at its beginning is ignored.
     pub fn new(source: &'a str) -> Lexer<'a> {
         Lexer { source, at: if source.starts_with('\u{FEFF}') { 3 } else { 0 }, nesting: 0 }
     }
 
+    /// The source that is not read yet.
     fn rest(&self) -> &'a str {
         &self.source[self.at..]
     }
 
+    /// Reads characters as long as `member` is true of them.
     fn take_while(&mut self, member: impl Fn(char) -> bool) -> &'a str {
         let rest = self.rest();
         let length = rest.find(|c| !member(c)).unwrap_or(rest.len());
@@ -73,7 +81,7 @@ impl<'a> Lexer<'a> {
         &rest[..length]
     }
 
-    /// White space and comments.
+    /// Skips whitespace and comments.
     fn blank(&mut self) -> Result<(), Mistake> {
         loop {
             self.take_while(char::is_whitespace);
@@ -91,6 +99,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Reads the token that begins with `first`.
     fn token(&mut self, first: char) -> Result<Token, Mistake> {
         let from = self.at;
         match first {
@@ -130,10 +139,12 @@ impl<'a> Lexer<'a> {
         })
     }
 
+    /// Reads letters, digits and `_`.
     fn word(&mut self) -> &'a str {
         self.take_while(|c| c.is_ascii_alphanumeric() || c == '_')
     }
 
+    /// Reads a limit of a repetition. `u32::MAX` is reserved; it means no limit.
     fn integer(&mut self) -> Result<Token, Mistake> {
         let from = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit());
@@ -143,6 +154,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Reads a weight or an `@` word.
     fn annotation(&mut self) -> Result<Token, Mistake> {
         let from = self.at;
         self.at += 1;
@@ -167,6 +179,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
+    /// Reads a class up to its closing bracket. Its content is parsed later.
     fn class(&mut self) -> Result<Token, Mistake> {
         let (from, mut depth, mut escaped) = (self.at, 0, false);
         for (offset, c) in self.rest().char_indices() {
@@ -185,9 +198,10 @@ impl<'a> Lexer<'a> {
                 break;
             }
         }
-        Err(Mistake::new(from..from + 1, "unterminated character class", "it begins here; a bare `[` inside is written `\\[`"))
+        Err(Mistake::new(from..from + 1, "unterminated character class", "it begins here; write a `[` inside a class as `\\[`"))
     }
 
+    /// Reads a literal, whose first character is `quote`.
     fn literal(&mut self, quote: char) -> Result<Token, Mistake> {
         let from = self.at;
         let mut text = Vec::new();
@@ -211,6 +225,7 @@ impl<'a> Lexer<'a> {
         Ok(Token::Literal(text))
     }
 
+    /// Reads an escape and appends what it means to `text`.
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), Mistake> {
         let from = self.at;
         let rest = &self.rest()[1..];
@@ -258,6 +273,7 @@ impl Iterator for Lexer<'_> {
     }
 }
 
+/// Whether all characters are hexadecimal digits.
 fn hexadecimal(digits: &str) -> bool {
     digits.bytes().all(|b| b.is_ascii_hexdigit())
 }

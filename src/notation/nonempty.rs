@@ -1,23 +1,25 @@
-//! Third pass: the elements of repetitions derive at least one byte.
+//! Third pass: makes the elements of repetitions non-empty. For example, `(x?)*` becomes `x*`.
 //!
-//! After it `(x?)*` is `x*`, and every count of a repetition is a count of something. An element that may be empty gets a twin
-//! that may not; a twin of a sequence begins with the twin of one of its parts, the parts before it being empty.
+//! If an element can derive the empty text, it is replaced by its twin: a symbol that derives the same texts except the empty
+//! one. The twin of a sequence has one alternative for each child: the children before it are left out, the child is replaced by
+//! its twin, and the children after it stay. After this pass the element of every repetition derives at least one byte.
 
 use std::collections::HashMap;
 
 use super::draft::Draft;
 use crate::grammar::{Child, Kind, SymbolId, least, span};
 
+/// The twins of symbols.
 struct Twins {
-    /// Whether each symbol (as far as it is no twin) may be empty.
+    /// Whether each symbol can derive the empty text. Symbols that this pass adds have no entry; they cannot.
     nullable: Vec<bool>,
-    /// The twins; `None` for a symbol that derives only the empty text.
+    /// The twin of each symbol; `None` if the symbol derives only the empty text.
     twins: HashMap<SymbolId, Option<SymbolId>>,
-    /// Nonterminals whose twins have no alternatives yet.
+    /// Nonterminals and their twins, where the twin has no alternatives yet.
     open: Vec<(SymbolId, SymbolId)>,
 }
 
-/// Gives every repetition an element that is not empty, and identifiers names that are not.
+/// Makes the elements of all repetitions non-empty, and the names of all identifier terminals.
 pub fn nonempty(draft: &mut Draft) {
     let (sizes, _) = least(draft.tables(0), |_| false);
     let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
@@ -52,11 +54,12 @@ pub fn nonempty(draft: &mut Draft) {
 }
 
 impl Twins {
+    /// Whether a symbol can derive the empty text.
     fn is_nullable(&self, symbol: SymbolId) -> bool {
         self.nullable.get(symbol.0 as usize).copied().unwrap_or(false)
     }
 
-    /// The symbol that derives what `symbol` derives, except the empty text.
+    /// The symbol that derives what `symbol` derives, except the empty text. `None` if it derives only the empty text.
     fn twin(&mut self, draft: &mut Draft, symbol: SymbolId) -> Option<SymbolId> {
         if !self.is_nullable(symbol) {
             return Some(symbol);
@@ -88,7 +91,7 @@ impl Twins {
         twin
     }
 
-    /// The alternatives of a nonterminal's twin.
+    /// Defines the alternatives of a nonterminal's twin.
     fn define(&mut self, draft: &mut Draft, symbol: SymbolId, twin: SymbolId) {
         let Kind::Nonterminal { alternatives, counted } = draft.kind(symbol).clone() else { return };
         let mut found = Vec::new();

@@ -1,6 +1,6 @@
-//! The report on a grammar: errors and warnings, each with its place in the source.
+//! The report on a grammar: its errors and warnings, each with its position in the source.
 //!
-//! Printed, every finding begins with `FILE:LINE:COLUMN` and then shows the source with the place underlined.
+//! Every printed finding begins with `FILE:LINE:COLUMN`. An excerpt of the source follows, with the part in question underlined.
 
 use std::fmt;
 
@@ -11,24 +11,34 @@ use codespan_reporting::term::{self, Config, DisplayStyle};
 use super::lexer::Mistake;
 use super::syntax::Span;
 
-/// Findings past this many are counted, not kept.
+/// The maximum number of findings that a report prints. Further ones are only counted.
 const MOST: usize = 50;
 
-/// Characters of a source line that are shown before the place of a finding, of the place itself, and after it.
+/// The maximum numbers of characters of a source line that are shown: before the underlined part, of this part, and after it.
 const BEFORE: usize = 100;
 const PLACE: usize = 60;
 const AFTER: usize = 60;
 
-/// Characters of a message that are shown.
+/// The maximum number of characters of a message that are shown.
 const MESSAGE: usize = 400;
 
-/// Errors and warnings about one source.
+/// The errors and warnings about one source.
+///
+/// ```
+/// use zester::{bounds::Caps, notation};
+///
+/// let source = b"word = \"a\" ; other = \"b\" ;";
+/// let (_, report) = notation::read("word.ebnf", source, &Caps::default()).unwrap();
+/// assert_eq!(report.errors(), 0);
+/// assert!(report.to_string().starts_with("word.ebnf:1:14: warning: rule `other` is never used"));
+/// ```
 #[derive(Clone, Debug, Default)]
 pub struct Report {
     file: String,
     source: String,
     findings: Vec<(Severity, Mistake)>,
     errors: usize,
+    /// The number of findings beyond [`MOST`].
     dropped: usize,
 }
 
@@ -54,12 +64,12 @@ impl Report {
         }
     }
 
-    /// How many errors there are.
+    /// The number of errors. Warnings do not count.
     pub fn errors(&self) -> usize {
         self.errors
     }
 
-    /// Whether there is nothing to say.
+    /// Whether there are no errors and no warnings.
     pub fn is_empty(&self) -> bool {
         self.findings.is_empty()
     }
@@ -73,14 +83,14 @@ impl fmt::Display for Report {
             let excerpt = Excerpt::new(&file, &self.source, &mistake.span);
             let label = Label::primary((), excerpt.span.clone()).with_message(message(&mistake.label));
             let diagnostic = Diagnostic::new(*severity).with_message(message(&mistake.message)).with_label(label);
-            // The short style is one line, `FILE:LINE:COLUMN: error: …`; the rich one adds the source under a line like it.
+            // The short style is one line: `FILE:LINE:COLUMN: error: …`. The rich style is a similar line, then the source.
             let head = term::emit_into_string(&short, &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
             let body = term::emit_into_string(&Config::default(), &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
             f.write_str(&head)?;
             f.write_str(body.split_once('\n').map_or("", |(_, snippet)| snippet))?;
         }
         if self.dropped > 0 {
-            writeln!(f, "{file}: {} more not shown", self.dropped)?;
+            writeln!(f, "{file}: {} more findings are not shown", self.dropped)?;
         }
         Ok(())
     }
@@ -88,12 +98,12 @@ impl fmt::Display for Report {
 
 /// The part of a source line that is printed under a finding, as a file of one line.
 ///
-/// It is cut around the place, and characters that would move the cursor or turn the text around are escaped. Line and column
-/// are those of the whole source.
+/// A long line is cut before and after the underlined part. Characters that a terminal would not print are escaped. The line and
+/// the column are those in the whole source.
 struct Excerpt<'a> {
     file: &'a str,
     text: String,
-    /// The place within `text`.
+    /// The part of `text` that is underlined.
     span: Span,
     line: usize,
     column: usize,
@@ -156,12 +166,12 @@ impl<'a> Files<'a> for Excerpt<'_> {
     }
 }
 
-/// The last character boundary that is not after `at`.
+/// The last boundary of a character in `text` at or before `at`.
 fn boundary(text: &str, at: usize) -> usize {
     (0..=at.min(text.len())).rev().find(|&at| text.is_char_boundary(at)).unwrap_or(0)
 }
 
-/// Adds a text, its unprintable characters as `\u{202e}`.
+/// Appends a text to `escaped`. Unprintable characters are written as escapes such as `\u{202e}`.
 fn escape(text: &str, escaped: &mut String) {
     for character in text.chars() {
         if character != '\t' && is_unprintable(character) {
@@ -172,7 +182,8 @@ fn escape(text: &str, escaped: &mut String) {
     }
 }
 
-/// Whether a terminal obeys a character instead of printing it: controls, line ends, and what has no width or a direction.
+/// Whether a terminal does not print a character: control characters, line ends, characters of no width, and those that change
+/// the direction of text.
 fn is_unprintable(character: char) -> bool {
     let invisible = matches!(
         character,
@@ -182,14 +193,14 @@ fn is_unprintable(character: char) -> bool {
     invisible || character.is_control()
 }
 
-/// A text of one line, with nothing unprintable.
+/// A text in which tabs are spaces and unprintable characters are escaped.
 fn printable(text: &str) -> String {
     let mut escaped = String::new();
     escape(&text.replace('\t', " "), &mut escaped);
     escaped
 }
 
-/// A message without unprintable characters and of bounded length.
+/// A message in which unprintable characters are escaped, cut to [`MESSAGE`] characters.
 fn message(text: &str) -> String {
     let end = text.char_indices().nth(MESSAGE).map(|(at, _)| at);
     printable(&text[..end.unwrap_or(text.len())]) + if end.is_some() { "…" } else { "" }
@@ -208,7 +219,7 @@ mod tests {
     }
 
     #[test]
-    fn a_finding_shows_file_line_column_and_the_place() {
+    fn a_finding_shows_file_line_column_and_an_excerpt() {
         let text = report("a = \"x\" ;\r\nb = oops ;\r\n", 15..19);
         assert!(text.starts_with("g\\u{1b}.ebnf:2:5: error: wrong\\u{202e}\n"), "{text}");
         assert!(text.contains("2 │ b = oops ;\n"), "{text}");
@@ -223,7 +234,7 @@ mod tests {
     }
 
     #[test]
-    fn long_lines_and_long_messages_are_cut_around_the_place() {
+    fn long_lines_and_long_messages_are_cut() {
         let source = "x ".repeat(1_000_000);
         let text = report(&source, 1_000_000..1_000_001);
         assert!(text.starts_with("g\\u{1b}.ebnf:1:1000001: error"), "{text}");
@@ -238,6 +249,6 @@ mod tests {
         let mut report = Report::new("g", "");
         (0..MOST + 3).for_each(|_| report.warning(Mistake::new(0..0, "w", "")));
         assert_eq!((report.errors(), report.findings.len()), (0, MOST));
-        assert!(report.to_string().ends_with("g: 3 more not shown\n"));
+        assert!(report.to_string().ends_with("g: 3 more findings are not shown\n"));
     }
 }

@@ -1,7 +1,10 @@
-//! Fourth pass: every alternative can be completed, and no symbol derives itself alone.
+//! Fourth pass: removes alternatives that derive no finite text, and finds cycles.
 //!
-//! After it alternatives that can never be completed are gone, each with a warning; a start rule that derives nothing and a
-//! cycle `A = A | …` are errors; rules that no sentence uses have a warning.
+//! A cycle is a symbol that can derive itself and nothing else, such as `a` in `a = a | "x"`. After this pass every alternative
+//! derives a finite text, and there are no cycles.
+//!
+//! The pass reports an error for each cycle, and for a start rule or a `@skip` rule that derives no finite text. It reports a
+//! warning for every other rule that derives no finite text. [`unused`] reports a warning for each rule that no sentence uses.
 
 use super::draft::Draft;
 use super::lexer::Mistake;
@@ -9,18 +12,19 @@ use super::report::Report;
 use super::syntax::RuleKind;
 use crate::grammar::{Graph, Kind, Size, SymbolId, components, least, parts, span};
 
-/// Drops what cannot be derived and reports it.
+/// Runs the pass.
 pub fn sound(draft: &mut Draft, start: SymbolId, report: &mut Report) {
     let (sizes, alternatives) = least(draft.tables(0), |_| false);
     unproductive(draft, start, &sizes, &alternatives, report);
     cycles(draft, &sizes, report);
 }
 
+/// Removes alternatives that derive no finite text. A repetition of an element without a finite text becomes the empty text.
 fn unproductive(draft: &mut Draft, start: SymbolId, sizes: &[Size], alternatives: &[Size], report: &mut Report) {
     for rule in &draft.rules {
         if !sizes[rule.symbol.0 as usize].is_finite() {
-            let message = format!("rule `{}` derives no sentence", rule.name);
-            let label = "every alternative needs itself, so none can be completed";
+            let message = format!("rule `{}` derives no finite text", rule.name);
+            let label = "every alternative contains the rule itself, so no derivation of it ends";
             let mistake = Mistake::new(rule.span.clone(), message, label);
             let needed = rule.symbol == start || rule.kind == RuleKind::Skip;
             if needed { report.error(mistake) } else { report.warning(mistake) }
@@ -44,7 +48,7 @@ fn unproductive(draft: &mut Draft, start: SymbolId, sizes: &[Size], alternatives
     }
 }
 
-/// Symbols that derive exactly one symbol more, all else being empty, must not come back to themselves.
+/// Reports cycles. Edges lead from each symbol to every symbol that it can derive with only empty texts beside it.
 fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
     let nullable = |symbol: SymbolId| sizes.get(symbol.0 as usize).is_some_and(|size| size.bytes == 0);
     let mut edges = Vec::new();
@@ -67,17 +71,21 @@ fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
     let (_, cyclic) = components(&Graph::new(draft.symbols.len(), &edges));
     let mut told = false;
     for rule in draft.rules.iter().filter(|rule| cyclic[rule.symbol.0 as usize]) {
-        let message = format!("rule `{}` derives itself alone", rule.name);
-        report.error(Mistake::new(rule.span.clone(), message, "it comes back here without having derived anything else"));
+        let message = format!("rule `{}` can derive itself and nothing else", rule.name);
+        report.error(Mistake::new(rule.span.clone(), message, "such a cycle would make derivations of one text without end"));
         told = true;
     }
     if let (false, Some(at)) = (told, cyclic.iter().position(|&cyclic| cyclic)) {
-        let message = format!("`{}` derives itself alone", draft.labels[at]);
-        report.error(Mistake::new(draft.spans[at].clone(), message, "it comes back here without having derived anything else"));
+        let message = format!("`{}` can derive itself and nothing else", draft.labels[at]);
+        report.error(Mistake::new(
+            draft.spans[at].clone(),
+            message,
+            "such a cycle would make derivations of one text without end",
+        ));
     }
 }
 
-/// Warns of rules that no sentence needs.
+/// Reports a warning for each rule that no sentence uses.
 pub fn unused(draft: &Draft, start: SymbolId, report: &mut Report) {
     let mut edges = parts(draft.tables(0));
     edges.extend(draft.skips.iter().chain(&draft.operands).map(|used| (start.0, used.0)));
@@ -85,7 +93,7 @@ pub fn unused(draft: &Draft, start: SymbolId, report: &mut Report) {
     for rule in &draft.rules {
         if !used[rule.symbol.0 as usize] {
             let message = format!("rule `{}` is never used", rule.name);
-            report.warning(Mistake::new(rule.span.clone(), message, "no sentence needs it"));
+            report.warning(Mistake::new(rule.span.clone(), message, "no sentence uses it"));
         }
     }
 }

@@ -1,15 +1,15 @@
-//! Makes another rule the start of a grammar, before the first pass.
+//! Replaces the start rule of a syntax tree, before the first pass.
 
 use super::flatten::{COMPARISONS, nearest};
 use super::lexer::Mistake;
 use super::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
 
-/// Changes the syntax tree so that sentences start from the rule that `name` names.
+/// Changes the syntax tree so that sentences start from the rule `name`.
 ///
-/// A syntax rule becomes the start rule. A token or an identifier gets a start rule that consists of nothing else.
+/// If it is a syntax rule, it becomes the start rule. Otherwise a new start rule is added, which consists of this rule only.
 ///
 /// # Errors
-/// That there is no such rule, with the name of the nearest one.
+/// If there is no such rule. The message suggests the rule with the most similar name.
 pub fn start_from(file: &mut File, name: &str) -> Result<(), Mistake> {
     let mut rules: Vec<&mut Rule> =
         file.iter_mut().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
@@ -17,7 +17,7 @@ pub fn start_from(file: &mut File, name: &str) -> Result<(), Mistake> {
         let mut comparisons = COMPARISONS;
         let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
         let label = nearest(name, names.iter(), &mut comparisons)
-            .map_or("this grammar has others".into(), |near| format!("did you mean `{near}`?"));
+            .map_or("no rule has this name".into(), |near| format!("did you mean `{near}`?"));
         return Err(Mistake::new(0..0, format!("no rule `{name}` to start from"), label));
     };
     for rule in rules.iter_mut().filter(|rule| rule.kind == RuleKind::Start) {
@@ -55,12 +55,12 @@ mod tests {
         for (start, sentence) in [("all", "02 0"), ("one", "0"), ("two", "2 0"), ("number", "0")] {
             let (text, warnings) = shortest(start).unwrap();
             assert_eq!(text.replace(' ', ""), sentence.replace(' ', ""), "{start}");
-            assert_eq!(warnings, "", "rules that this start does not need are no mistake");
+            assert_eq!(warnings, "", "rules that this start does not use cause no warning");
         }
     }
 
     #[test]
-    fn a_rule_that_is_missing_is_named_with_the_nearest() {
+    fn an_undefined_start_rule_is_an_error_that_suggests_the_nearest_name() {
         let problem = shortest("nmuber").unwrap_err();
         assert!(problem.contains("no rule `nmuber` to start from") && problem.contains("`number`"), "{problem}");
     }

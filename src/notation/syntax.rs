@@ -1,11 +1,11 @@
-//! The syntax tree of a grammar as it is written: names are text, nothing is checked.
+//! The syntax tree of a grammar, as the generated parser returns it. Names are not resolved, and nothing is checked.
 
 use std::ops::Range;
 
-/// Where in the source, in bytes.
+/// A part of the source, as offsets in bytes.
 pub type Span = Range<usize>;
 
-/// A whole file.
+/// The statements of a source, in order.
 pub type File = Vec<Item>;
 
 /// One statement.
@@ -17,63 +17,66 @@ pub enum Item {
     Rule(Rule),
 }
 
-/// What an `@` word makes of a rule.
+/// The kind of a rule, which the `@` word before its name gives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
-    /// No word: layout may stand between its symbols.
+    /// No `@` word. Layout may stand between the symbols of the rule.
     Syntax,
-    /// `@start`: a syntax rule, and where sentences start.
+    /// `@start`: the syntax rule that derives whole sentences.
     Start,
-    /// `@token`
+    /// `@token`: text without layout inside.
     Token,
-    /// `@skip`
+    /// `@skip`: layout.
     Skip,
-    /// `@identifier`
+    /// `@identifier`: a user-defined name.
     Identifier,
 }
 
-/// `@token name = alternatives;`
+/// A rule: `@token name = alternatives ;`
 #[derive(Debug)]
 pub struct Rule {
     pub kind: RuleKind,
     pub name: String,
+    /// The span of the name.
     pub span: Span,
     pub body: Vec<Alternative>,
 }
 
-/// `@3 term term`
+/// An alternative: `@3 term term`
 #[derive(Debug)]
 pub struct Alternative {
+    /// The static weight and its span, if it is given.
     pub weight: Option<(f64, Span)>,
     pub terms: Vec<Term>,
 }
 
-/// `~ expression`
+/// A symbol of a sequence: `expression` or `~ expression`
 #[derive(Debug)]
 pub struct Term {
+    /// Whether `~` stands before it, which forbids layout there.
     pub adjoins: bool,
     pub expression: Expression,
 }
 
-/// An expression and where it stands.
+/// An expression and its span.
 #[derive(Debug)]
 pub struct Expression {
     pub kind: ExpressionKind,
     pub span: Span,
 }
 
-/// What an expression is.
+/// The kinds of expressions.
 #[derive(Debug)]
 pub enum ExpressionKind {
     /// `"text"` or `"text"i`
     Literal { text: Vec<u8>, insensitive: bool },
-    /// `[a-z]`, brackets included
+    /// `[a-z]`, as written, with the brackets
     Class(String),
     /// `name`
     Name(String),
     /// `( alternatives )`
     Group(Vec<Alternative>),
-    /// `expression{2,5}`; no upper limit is `None`
+    /// `expression{2,5}`; `at_most` is `None` if there is no upper limit
     Repeat { element: Box<Expression>, at_least: u32, at_most: Option<u32> },
     /// `expression - expression`
     Difference(Box<Expression>, Box<Expression>),
