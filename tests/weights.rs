@@ -335,7 +335,7 @@ fn wrong_weights_are_refused() {
     assert!(Weights::read(&other, &text).unwrap_err().contains("another grammar"));
     let all_of_int = r#"[["digit", 3], ["digit int", 0]]"#;
     for (from, to, says) in [
-        ("{", "", "line 22, column 1: this bracket closes none"),
+        ("{", "", "line 22, column 1: this bracket does not match an open one"),
         ("\"weights\"", "\"corpus\"", "zester learn"),
         ("[\"digit\", 3]", "[\"digit\", NaN]", "\"alternatives\" must be an array of pairs of a name and a weight"),
         ("[\"digit\", 3]", "[\"digit\" 3]", "\"alternatives\" must be an array of pairs of a name and a weight"),
