@@ -9,7 +9,7 @@
 //!
 //! * The result is at most `max_size` bytes long. It is not empty unless `max_size` is 0.
 //! * The result differs from the input unless `max_size` is 0.
-//! * The result decodes to another sentence than the input if one of [`ATTEMPTS`] results does.
+//! * The result decodes to another sentence than the input if up to 16 attempts find such a result.
 //! * The result is in canonical form if that form is at most `max_size` bytes long.
 //! * The result depends only on the arguments and the feedback.
 //!
@@ -236,7 +236,7 @@ impl<'a> Mutation<'a> {
         self.finish(input, scratch)
     }
 
-    /// Makes a crossover of two inputs, or mutates the first one: see [`CROSSOVERS`].
+    /// Makes a crossover of two inputs, or mutates the first one. One in five calls makes a crossover.
     pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         if self.rng.random_range(0..100) >= CROSSOVERS {
             return self.mutate(first, scratch);
