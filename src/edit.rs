@@ -1,16 +1,16 @@
 //! Edits of a sentence: each changes the derivation by copying and replacing spans of its parameters.
 //!
-//! The canonical parameters of a subtree are a span of bytes. An edit reorders or omits such spans, or writes new parameters between
-//! them. The bytes after an edited span decode to the same choices as before.
+//! The canonical parameters of a subtree are a span of bytes. An edit reorders or omits such spans, or writes new parameters
+//! between them. The bytes after an edited span decode to the same choices as before.
 //!
 //! An edit is a value: a struct that names the nodes to change. Each edit has a file of its own. Two searches use the edits:
 //! [`crate::mutate`] draws them at random, and [`crate::reduce`] tries all edits that shrink a sentence.
 //!
 //! # Writing an edit
 //!
-//! Implement [`Edit`] for a struct. If a mutator uses the edit, add `draw`, which picks one at random. If the reducer uses the edit,
-//! add `list`, which returns the edits of a node; those that shrink the sentence most come first. End the file with a test that
-//! shows a sentence before and after.
+//! Implement [`Edit`] for a struct. If a mutator uses the edit, add `draw`, which picks one at random. If the reducer uses the
+//! edit, add `list`, which returns the edits of a node; those that shrink the sentence most come first. End the file with a test
+//! that shows a sentence before and after.
 
 mod alternative;
 mod characters;

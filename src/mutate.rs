@@ -130,8 +130,8 @@ const ATTEMPTS: u32 = 16;
 /// The maximum number of operators that are tried. Operators that are not applicable count too.
 const TRIES: u32 = 64;
 
-/// The percentage of calls of libFuzzer's crossover hook that make a crossover. The other calls mutate, because libFuzzer calls the
-/// crossover hook as often as the mutation hook.
+/// The percentage of calls of libFuzzer's crossover hook that make a crossover. The other calls mutate, because libFuzzer calls
+/// the crossover hook as often as the mutation hook.
 const CROSSOVERS: u32 = 20;
 
 /// Buffers that mutations reuse.
@@ -188,8 +188,8 @@ impl<'a> Mutation<'a> {
         Mutation { grammar: grammar.into(), settings, experience, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
     }
 
-    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the mutator that made it. Does nothing for
-    /// an input that was learned before.
+    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the mutator that made it. Does nothing
+    /// for an input that was learned before.
     pub fn learn(&mut self, input: &[u8], scratch: &mut Scratch) {
         let Some(grammar) = self.grammar else { return };
         let is_result = scratch.fresh && scratch.result.parameters() == input;
@@ -203,7 +203,8 @@ impl<'a> Mutation<'a> {
     pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         let Some(grammar) = self.grammar else { return self.mutate_bytes(input, scratch) };
         scratch.load(grammar, self.settings, input);
-        // The random limit for results that are longer than their parent: otherwise the inputs of a corpus would grow without end.
+        // The random limit for results that are longer than their parent: otherwise the inputs of a corpus would grow without
+        // end.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
         let mut attempt = 1;
         for _ in 0..TRIES {
@@ -248,8 +249,8 @@ impl<'a> Mutation<'a> {
         if self.recombine(first, second, scratch) { self.finish(first, scratch) } else { self.mutate(first, scratch) }
     }
 
-    /// Copies a part of one sentence into the other. The child is in [`Scratch::result`]. Returns whether its sentence differs from
-    /// both.
+    /// Copies a part of one sentence into the other. The child is in [`Scratch::result`]. Returns whether its sentence differs
+    /// from both.
     pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
         let Some(grammar) = self.grammar else { return false };
         scratch.load(grammar, self.settings, first);
@@ -321,7 +322,8 @@ impl<'a> Mutation<'a> {
         self.finish_bytes(input, scratch)
     }
 
-    /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs from the input if `max_size > 0`.
+    /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs from the input if
+    /// `max_size > 0`.
     fn finish_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         scratch.fresh = false;
         let result = &mut scratch.output.bytes;

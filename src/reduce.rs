@@ -1,8 +1,8 @@
 //! Reduction: searches for a small sentence that is still interesting to the caller.
 //!
 //! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su, ICSE 2006) and Picireny. At
-//! every node it tries [edits](crate::edit) that shrink the sentence. It keeps the first edited sentence that is still interesting.
-//! The edits of a node are, in this order:
+//! every node it tries [edits](crate::edit) that shrink the sentence. It keeps the first edited sentence that is still
+//! interesting. The edits of a node are, in this order:
 //!
 //! * Remove the layout before a token.
 //! * Simplify: replace the subtree by the simplest one of its symbol.
@@ -12,7 +12,8 @@
 //! * Choose an earlier alternative.
 //! * Remove elements of a repetition or characters of a run (ddmin, Zeller and Hildebrandt, TSE 2002).
 //!
-//! After all nodes, it tries to give different identifiers the same name. The search ends after a round in which no edit was kept.
+//! After all nodes, it tries to give different identifiers the same name. The search ends after a round in which no edit was
+//! kept.
 //!
 //! # Guarantees
 //!
@@ -22,8 +23,8 @@
 //!
 //! # Not guaranteed
 //!
-//! The result need not be the smallest interesting sentence of the grammar. It is a local minimum: none of the edits above makes it
-//! smaller.
+//! The result need not be the smallest interesting sentence of the grammar. It is a local minimum: none of the edits above makes
+//! it smaller.
 
 use std::collections::HashSet;
 
@@ -159,7 +160,8 @@ impl Reduction<'_> {
         kept
     }
 
-    /// Decodes parameters and keeps their sentence if it is simpler than the best one and interesting. Returns whether it was kept.
+    /// Decodes parameters and keeps their sentence if it is simpler than the best one and interesting. Returns whether it was
+    /// kept.
     fn keep(&mut self, bytes: &[u8]) -> bool {
         parameters::read(self.grammar, self.settings, bytes, &mut self.workspace, &mut self.candidate);
         let rank = |tree: &Tree| (tree.derivation().text().len(), tree.parameters().len());
@@ -207,8 +209,8 @@ impl Reduction<'_> {
         })
     }
 
-    /// Tries to rename each identifier to the first name of its terminal, or to another name in the sentence. Returns whether an edited
-    /// sentence was kept.
+    /// Tries to rename each identifier to the first name of its terminal, or to another name in the sentence. Returns whether an
+    /// edited sentence was kept.
     fn unify_names(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
@@ -238,8 +240,8 @@ fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> Tre
     TreeView { grammar, settings, tree }
 }
 
-/// Removes ranges of a list: first the whole list, then halves, then quarters, and so on (ddmin). `keep` is called with the remaining
-/// list and returns whether the range may be removed. Returns whether a range was removed.
+/// Removes ranges of a list: first the whole list, then halves, then quarters, and so on (ddmin). `keep` is called with the
+/// remaining list and returns whether the range may be removed. Returns whether a range was removed.
 fn minimize<T: Clone>(mut list: Vec<T>, at_least: usize, mut keep: impl FnMut(&[T]) -> bool) -> bool {
     let mut found = false;
     let mut size = list.len();

@@ -1,10 +1,10 @@
 //! Weights of a grammar's choices, learned from samples, to generate sentences that resemble the samples or differ from them.
 //!
 //! The method is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020). [`Weights`] count which
-//! outcome each choice in the samples has. The probability of an alternative is its count divided by the count of its nonterminal.
-//! A [`Transform`] changes the probabilities, so that sentences resemble the samples or differ from them. The counts of
-//! repetitions, the characters, the names, the case and the layout are learned in the same way. [`Grower`] generates sentences by
-//! the probabilities.
+//! outcome each choice in the samples has. The probability of an alternative is its count divided by the count of its
+//! nonterminal. A [`Transform`] changes the probabilities, so that sentences resemble the samples or differ from them. The counts
+//! of repetitions, the characters, the names, the case and the layout are learned in the same way. [`Grower`] generates sentences
+//! by the probabilities.
 //!
 //! ```
 //! use zester::weights::{Grower, Probabilities, Transform, Weights};
@@ -66,11 +66,11 @@ const MAX_WORD: usize = 64;
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
     /// The exponent that is applied to each probability: any finite number. With 1, sentences resemble the samples. With 0, all
-    /// outcomes are equally probable. With -1, sentences differ from the samples (the paper's inversion). With a negative exponent,
-    /// the outcomes that no sample has share the whole probability, if the choice has such outcomes.
+    /// outcomes are equally probable. With -1, sentences differ from the samples (the paper's inversion). With a negative
+    /// exponent, the outcomes that no sample has share the whole probability, if the choice has such outcomes.
     pub power: f64,
-    /// The share of the probability, from 0 to 1, that is spread evenly over all outcomes before the exponent is applied. If it is
-    /// above 0, every outcome has a positive probability, so that none counts as unseen.
+    /// The share of the probability, from 0 to 1, that is spread evenly over all outcomes before the exponent is applied. If it
+    /// is above 0, every outcome has a positive probability, so that none counts as unseen.
     pub damping: f64,
 }
 
@@ -199,9 +199,9 @@ impl Weights {
     ///
     /// `failing` and `passing` must count equal choices of a sample once: use [`Weights::add_once`].
     ///
-    /// An outcome may be in *f* of *F* failing samples and in *p* passing samples. Its weight is then multiplied by
-    /// *f² / (p + F - f)*; a divisor below 1 is replaced by 1. This is the D\* suspiciousness of fault localisation (Wong, Debroy,
-    /// Gao and Li, "The DStar method for effective software fault localization", 2014).
+    /// An outcome may be in *f* of *F* failing samples and in *p* passing samples. Its weight is then multiplied by *f² / (p + F
+    /// - f)*; a divisor below 1 is replaced by 1. This is the D\* suspiciousness of fault localisation (Wong, Debroy, Gao and Li,
+    /// "The DStar method for effective software fault localization", 2014).
     ///
     /// # Errors
     /// If `failing` or `passing` belong to another grammar, or were learned with another length of context.

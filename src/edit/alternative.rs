@@ -5,19 +5,19 @@ use crate::derive::Choice;
 use crate::grammar::SymbolId;
 use crate::parameters;
 
-/// Changes the alternative of the nonterminal `node`. An old child with a suitable symbol becomes a child of the new alternative. The
-/// other children become the simplest subtrees of their symbols.
+/// Changes the alternative of the nonterminal `node`. An old child with a suitable symbol becomes a child of the new alternative.
+/// The other children become the simplest subtrees of their symbols.
 pub(crate) struct ChangeAlternative {
     pub node: usize,
     pub alternative: u32,
-    /// Whether the first child that has the symbol of `node` itself becomes the whole old subtree. Then the sentence grows around its
-    /// old content.
+    /// Whether the first child that has the symbol of `node` itself becomes the whole old subtree. Then the sentence grows around
+    /// its old content.
     pub wraps: bool,
 }
 
 impl ChangeAlternative {
-    /// Writes the parameters of the changed subtree to `part`. `fill` is called to append the parameters of a new child. `old` is a
-    /// buffer for node indices.
+    /// Writes the parameters of the changed subtree to `part`. `fill` is called to append the parameters of a new child. `old` is
+    /// a buffer for node indices.
     pub fn write_part(
         &self,
         view: &TreeView<'_>,

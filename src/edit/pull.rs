@@ -7,8 +7,8 @@ use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
 
-/// Replaces the subtree of `node` by the subtree of `like`, which has the same symbol. The repetition `list` is after `node`, and its
-/// element `element` contains `like`. The edit removes that element.
+/// Replaces the subtree of `node` by the subtree of `like`, which has the same symbol. The repetition `list` is after `node`, and
+/// its element `element` contains `like`. The edit removes that element.
 #[derive(Clone, Copy)]
 pub(crate) struct PullElement {
     pub node: usize,
@@ -18,8 +18,8 @@ pub(crate) struct PullElement {
 }
 
 impl PullElement {
-    /// Returns the edits of a node in the order of the sentence. Stops after the first repetition with which there are `count` or more
-    /// edits.
+    /// Returns the edits of a node in the order of the sentence. Stops after the first repetition with which there are `count` or
+    /// more edits.
     pub fn list(view: &TreeView<'_>, node: usize, count: usize) -> Vec<PullElement> {
         let mut all = Vec::new();
         for list in view.subtree(node).end..view.nodes().len() {

@@ -1,7 +1,7 @@
 //! Unit chains: sequences of steps by which a symbol derives another symbol and no more text than necessary.
 //!
-//! In `sum = product ( "+" product )*`, a `sum` may be a single `product`. A `product` may be a single factor in turn. So a `product` or
-//! a factor can replace a `sum`.
+//! In `sum = product ( "+" product )*`, a `sum` may be a single `product`. A `product` may be a single factor in turn. So a
+//! `product` or a factor can replace a `sum`.
 
 use super::{EditBuffers, TreeView};
 use crate::derive::Choice;
@@ -92,8 +92,8 @@ impl UnitChains {
         true
     }
 
-    /// Appends the parameters of the chain that was found last, with the subtree of the node `inner` at its end. Other subtrees that
-    /// the chain contains are the simplest of their symbols.
+    /// Appends the parameters of the chain that was found last, with the subtree of the node `inner` at its end. Other subtrees
+    /// that the chain contains are the simplest of their symbols.
     pub fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, inner: usize, bytes: &mut Vec<u8>) {
         for &(symbol, step) in &self.chain {
             match &view.grammar[symbol].kind {

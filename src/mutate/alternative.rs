@@ -1,7 +1,7 @@
 //! Changes the alternative of a nonterminal. Old children that fit are reused, and the others are sampled.
 //!
-//! Nautilus' rule mutation samples all children instead. With probability 1/2, the first child that has the symbol of the nonterminal
-//! itself becomes the whole old subtree. Then the sentence grows around its old content: `a` becomes `-a`.
+//! Nautilus' rule mutation samples all children instead. With probability 1/2, the first child that has the symbol of the
+//! nonterminal itself becomes the whole old subtree. Then the sentence grows around its old content: `a` becomes `-a`.
 
 use rand::RngExt;
 

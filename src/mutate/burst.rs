@@ -1,11 +1,11 @@
 //! Zest's mutation: bursts of random bytes at random positions.
 //!
-//! `ZestGuidance.LinearInput.fuzz` in JQF makes a geometrically distributed number of bursts, 8 on average. Each has a geometrically
-//! distributed number of bytes, 4 on average. A choice takes 4 bytes in Zest and usually one byte here. So [`Length::Choice`] changes
-//! as many choices as Zest does, and [`Length::Bytes`] changes as many bytes as Zest does.
+//! `ZestGuidance.LinearInput.fuzz` in JQF makes a geometrically distributed number of bursts, 8 on average. Each has a
+//! geometrically distributed number of bytes, 4 on average. A choice takes 4 bytes in Zest and usually one byte here. So
+//! [`Length::Choice`] changes as many choices as Zest does, and [`Length::Bytes`] changes as many bytes as Zest does.
 //!
-//! Zest appends random parameters where a generator reads past the end of an input. Here random parameters are appended before the
-//! input is decoded. Those that the sentence does not need are dropped.
+//! Zest appends random parameters where a generator reads past the end of an input. Here random parameters are appended before
+//! the input is decoded. Those that the sentence does not need are dropped.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;

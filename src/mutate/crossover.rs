@@ -1,5 +1,5 @@
-//! Crossover: makes a child of two parents. It replaces a subtree of one parent by a subtree of the other with the same symbol, or
-//! copies elements of a repetition of one parent into a repetition of the other.
+//! Crossover: makes a child of two parents. It replaces a subtree of one parent by a subtree of the other with the same symbol,
+//! or copies elements of a repetition of one parent into a repetition of the other.
 //!
 //! Without a grammar, a range of bytes of one parent is replaced by a range of bytes of the other.
 

@@ -1,4 +1,5 @@
-//! Feedback of a campaign to the mutators: which mutators' results libFuzzer kept, which inputs were valid, and the pool of subtrees.
+//! Feedback of a campaign to the mutators: which mutators' results libFuzzer kept, which inputs were valid, and the pool of
+//! subtrees.
 //!
 //! libFuzzer has no interface that reports which inputs it keeps. But it passes only kept inputs to the mutator as parents.
 
@@ -30,8 +31,8 @@ pub struct Experience {
     figures: Figures,
     /// The mutator that made the last result, or none if that result has been run.
     last: Option<usize>,
-    /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest 8 bits, the index of the mutator
-    /// that made it.
+    /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest 8 bits, the index of the
+    /// mutator that made it.
     results: Box<[u64]>,
     /// A hash table of the hashes of valid inputs.
     valid: Box<[u64]>,

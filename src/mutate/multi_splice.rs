@@ -1,7 +1,7 @@
 //! Replaces several subtrees at once, each by a sampled subtree or by a donor of the same symbol.
 //!
-//! The time of a run depends on the length of the whole sentence, so a single small change of a long sentence is inefficient. Zest's
-//! mutation too changes eight positions on average.
+//! The time of a run depends on the length of the whole sentence, so a single small change of a long sentence is inefficient.
+//! Zest's mutation too changes eight positions on average.
 
 use rand::RngExt;
 

@@ -7,8 +7,8 @@ use crate::weights::Mix;
 
 /// A mutator of the parameters of one grammar.
 ///
-/// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large enough. It also owns a pool of subtrees,
-/// to which [`Mutator::learn`] adds those of an input. Subtrees of one input then appear in mutants of another.
+/// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large enough. It also owns a pool of
+/// subtrees, to which [`Mutator::learn`] adds those of an input. Subtrees of one input then appear in mutants of another.
 ///
 /// # Examples
 ///
@@ -73,14 +73,14 @@ impl<'g> Mutator<'g> {
 
     /// Mutates parameters, so that they decode to another sentence if a few attempts find one.
     ///
-    /// The result has at most `max_size` bytes and differs from the input unless `max_size` is 0. Parameters longer than `max_size`
-    /// are shrunk by whole subtrees. Equal sequences of calls with equal seeds give equal results.
+    /// The result has at most `max_size` bytes and differs from the input unless `max_size` is 0. Parameters longer than
+    /// `max_size` are shrunk by whole subtrees. Equal sequences of calls with equal seeds give equal results.
     pub fn mutate(&mut self, input: &[u8], max_size: usize, seed: u32) -> &[u8] {
         self.mutate_with(input, max_size, seed, &mut unchanged)
     }
 
-    /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's own mutator. Some operators call it
-    /// to change the parameters or the text of a token.
+    /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's own mutator. Some operators
+    /// call it to change the parameters or the text of a token.
     pub fn mutate_with(&mut self, input: &[u8], max_size: usize, seed: u32, native: Native<'_>) -> &[u8] {
         let Mutator { grammar, settings, experience, scratch } = self;
         mutation(grammar, settings, experience, (seed, max_size), native).mutate(input, scratch)

@@ -13,12 +13,12 @@ use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
 use crate::weights::{self, Enclosing, Grower, Mix, START};
 
-/// The maximum number of nodes of a sampled subtree for each byte of the requested size. Derivations of the shipped grammars have up
-/// to 4 nodes for each byte of text on average.
+/// The maximum number of nodes of a sampled subtree for each byte of the requested size. Derivations of the shipped grammars have
+/// up to 4 nodes for each byte of text on average.
 const NODES_PER_BYTE: f64 = 8.0;
 
-/// The maximum number of nodes of a sampled subtree for each byte of `max_size`. A node with a choice takes a byte of parameters or
-/// more, a node without a choice takes none.
+/// The maximum number of nodes of a sampled subtree for each byte of `max_size`. A node with a choice takes a byte of parameters
+/// or more, a node without a choice takes none.
 const NODES_PER_PARAMETER: usize = 2;
 
 /// The number of nodes that a sampled subtree may always have in addition to those of the smallest subtree.
@@ -130,8 +130,8 @@ impl Output {
     }
 }
 
-/// Returns settings with a lower cap of nodes, for a sample. A grammar may derive thousands of empty nodes for a byte of text, so the
-/// size in bytes does not bound the work.
+/// Returns settings with a lower cap of nodes, for a sample. A grammar may derive thousands of empty nodes for a byte of text, so
+/// the size in bytes does not bound the work.
 ///
 /// Canonical parameters that are sampled under the lower cap must decode to the same sentence under the original cap. This holds
 /// without a bound of depth, because a higher cap then only allows more options. With a bound of depth the cap is not lowered.

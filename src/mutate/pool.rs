@@ -1,8 +1,8 @@
 //! The pool of donors: subtrees of inputs that libFuzzer kept, by symbol.
 //!
-//! The parameters of the subtrees are in a ring buffer, where new ones overwrite the oldest. Every symbol has a fixed number of slots
-//! that refer to the ring buffer. A slot whose bytes were overwritten counts as empty. A subtree of a valid input may replace another
-//! subtree; a subtree of any other input needs an empty slot.
+//! The parameters of the subtrees are in a ring buffer, where new ones overwrite the oldest. Every symbol has a fixed number of
+//! slots that refer to the ring buffer. A slot whose bytes were overwritten counts as empty. A subtree of a valid input may
+//! replace another subtree; a subtree of any other input needs an empty slot.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;

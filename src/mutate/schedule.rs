@@ -1,8 +1,8 @@
 //! The schedule of mutators: decides how often each mutator is used, by shares that adapt to the findings of its results.
 //!
-//! A result is a find if its run reaches an edge for the first time, or for the first time with a valid input. The cost of a result
-//! is the length of its sentence plus a constant. The share of a mutator depends on its finds per cost, relative to the finds per
-//! cost of all mutators together.
+//! A result is a find if its run reaches an edge for the first time, or for the first time with a valid input. The cost of a
+//! result is the length of its sentence plus a constant. The share of a mutator depends on its finds per cost, relative to the
+//! finds per cost of all mutators together.
 //!
 //! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu et al., USENIX Security 2019)
 //! and others measured. While there are almost no finds, mutators of low cost get larger shares.
@@ -21,8 +21,8 @@ const RUN_COST: f64 = 64.0;
 /// The prior: a number that is added to the finds of every mutator, so that a few finds change the shares little.
 const PRIOR: f64 = 4.0;
 
-/// The exponent of a mutator's relative finds per cost in its share. With 1, the share would be proportional. With a large exponent,
-/// only the best mutator would be used.
+/// The exponent of a mutator's relative finds per cost in its share. With 1, the share would be proportional. With a large
+/// exponent, only the best mutator would be used.
 const EXPONENT: f64 = 3.0;
 
 /// The maximum factor by which a share may grow above, or shrink below, its configured value.

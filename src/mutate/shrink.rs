@@ -1,8 +1,8 @@
 //! Shrinks a sentence to `max_size` bytes of parameters by edits of whole subtrees.
 //!
-//! There are four kinds of edits: remove elements of a repetition, replace a subtree by the simplest one of its symbol, hoist, and
-//! promote. In each step several edits are drawn at random, and the one that saves the most bytes is made. So large subtrees are
-//! removed first. Without a grammar, a range of bytes is removed.
+//! There are four kinds of edits: remove elements of a repetition, replace a subtree by the simplest one of its symbol, hoist,
+//! and promote. In each step several edits are drawn at random, and the one that saves the most bytes is made. So large subtrees
+//! are removed first. Without a grammar, a range of bytes is removed.
 //!
 //! libFuzzer relies on this under `-minimize_crash`: it passes inputs with `size > max_size`.
 
@@ -48,8 +48,8 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scra
     mutation.read_result(grammar, scratch);
 }
 
-/// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to [`Output::best`] and returns how many bytes it
-/// saves.
+/// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to [`Output::best`] and returns how many bytes
+/// it saves.
 fn draw(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, saved: usize, output: &mut Output) -> Option<usize> {
     match mutation.rng.random_range(0..5) {
         0..2 => {
@@ -71,8 +71,8 @@ fn draw(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, saved: usize, output
     }
 }
 
-/// Applies an edit of a node. If it saves more than `saved` bytes, moves the edited sentence to [`Output::best`] and returns how many
-/// bytes it saves.
+/// Applies an edit of a node. If it saves more than `saved` bytes, moves the edited sentence to [`Output::best`] and returns how
+/// many bytes it saves.
 fn keep_better(parent: &TreeView<'_>, node: usize, edit: &impl Edit, saved: usize, output: &mut Output) -> Option<usize> {
     // An edit saves no more than the parameters of the node that it changes.
     if parent.span(node).len() <= saved || !output.apply(parent, edit) {

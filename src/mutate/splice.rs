@@ -1,7 +1,7 @@
 //! Replaces a subtree by a donor of the same symbol, which is from the pool or from the same sentence.
 //!
-//! Nautilus calls this splicing, and Grammarinator calls it `replace_node`. libprotobuf-mutator has it within one message and calls
-//! it copy.
+//! Nautilus calls this splicing, and Grammarinator calls it `replace_node`. libprotobuf-mutator has it within one message and
+//! calls it copy.
 
 use rand::RngExt;
 

@@ -14,8 +14,8 @@ pub const LISTS: &str = r#"
     @token number = [0-9]+ ;
 "#;
 
-/// Returns whether a mutator turns the sentence `before` of [`LISTS`] into the sentence `after` with one of 5,000 seeds. For mutators
-/// that sample a fixed seed would not do, because their results change whenever the sampler changes.
+/// Returns whether a mutator turns the sentence `before` of [`LISTS`] into the sentence `after` with one of 5,000 seeds. For
+/// mutators that sample a fixed seed would not do, because their results change whenever the sampler changes.
 pub fn reaches(mutator: &str, before: &str, after: &str) -> bool {
     let mut mutants = mutants(LISTS, mutator, before);
     (0..5_000).any(|seed| mutants(seed) == after)
@@ -26,8 +26,8 @@ pub fn mutant(mutator: &str, before: &str, seed: u32) -> String {
     mutants(LISTS, mutator, before)(seed)
 }
 
-/// Returns a function from a seed to the mutant of a sentence for one mutator. The pool holds the subtrees of this sentence only. The
-/// substitute for libFuzzer's own mutator sets the lowest bit of the first byte.
+/// Returns a function from a seed to the mutant of a sentence for one mutator. The pool holds the subtrees of this sentence only.
+/// The substitute for libFuzzer's own mutator sets the lowest bit of the first byte.
 pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> String + use<> {
     let (grammar, _) = notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());

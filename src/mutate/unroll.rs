@@ -1,4 +1,5 @@
-//! Repeats a recursion: copies the part of a subtree that encloses an inner subtree of the same symbol, so that `-1` becomes `---1`.
+//! Repeats a recursion: copies the part of a subtree that encloses an inner subtree of the same symbol, so that `-1` becomes
+//! `---1`.
 //!
 //! Nautilus and Gramatron (Srivastava and Payer, ISSTA 2021) call this random recursion. Nautilus repeats up to 2^15 times. Here
 //! `max_size` limits the number of repetitions.

@@ -1,6 +1,7 @@
 //! The choices of a derivation as weights count them: each has a kind, a context and an outcome.
 //!
-//! An outcome is a number. [`outcomes`] lists the outcomes that a node has. [`support`] lists all outcomes that a choice can have.
+//! An outcome is a number. [`outcomes`] lists the outcomes that a node has. [`support`] lists all outcomes that a choice can
+//! have.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -13,8 +14,8 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 pub enum ChoiceKind {
     /// The alternative of a nonterminal.
     Alternative,
-    /// The number of elements of a repetition, or of characters of a run, minus the lower limit. The outcome is a range of numbers:
-    /// see [`counts`].
+    /// The number of elements of a repetition, or of characters of a run, minus the lower limit. The outcome is a range of
+    /// numbers: see [`counts`].
     Count,
     /// The member of a character class. [`OTHERS`] stands for all members that are neither plain nor in a sample.
     Member,
@@ -26,8 +27,8 @@ pub enum ChoiceKind {
     Layout,
 }
 
-/// A choice that encloses a node: a nonterminal with several alternatives, and the number of its alternative. The outermost choice
-/// is [`START`].
+/// A choice that encloses a node: a nonterminal with several alternatives, and the number of its alternative. The outermost
+/// choice is [`START`].
 pub type Enclosing = (SymbolId, u32);
 
 /// The choice that encloses the root of a sentence.
@@ -47,12 +48,12 @@ pub struct ContextKey {
     pub context: Box<[Enclosing]>,
 }
 
-/// The number of counts, from 0 on, that have an outcome of their own. A larger count shares its outcome with all counts that have
-/// the same number of binary digits.
+/// The number of counts, from 0 on, that have an outcome of their own. A larger count shares its outcome with all counts that
+/// have the same number of binary digits.
 const EXACT: u32 = 8;
 
-/// Returns the outcome of a count. Outcomes 0 to 7 are these counts. Outcome 8 is the counts 8 to 15, outcome 9 is 16 to 31, and so
-/// on.
+/// Returns the outcome of a count. Outcomes 0 to 7 are these counts. Outcome 8 is the counts 8 to 15, outcome 9 is 16 to 31, and
+/// so on.
 pub fn bucket(count: u32) -> u32 {
     if count < EXACT { count } else { EXACT + count.ilog2() - EXACT.ilog2() }
 }
@@ -87,8 +88,8 @@ pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     }
 }
 
-/// Returns the support of a choice: all outcomes that it can have, in order. `seen` holds the outcomes of the samples. The support of
-/// a count ends one outcome after the largest of the samples.
+/// Returns the support of a choice: all outcomes that it can have, in order. `seen` holds the outcomes of the samples. The
+/// support of a count ends one outcome after the largest of the samples.
 pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, seen: &BTreeMap<u32, f64>) -> Vec<u32> {
     let greatest = seen.keys().next_back().copied().unwrap_or(0);
     if let (ChoiceKind::Member, Some(class)) = (choice_kind, class(grammar, symbol)) {
@@ -110,11 +111,12 @@ pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, see
     (0..count).collect()
 }
 
-/// A group of tokens whose texts are counted together: a symbol, and its first choice if that is an alternative or a name. For other
-/// symbols the number is 0.
+/// A group of tokens whose texts are counted together: a symbol, and its first choice if that is an alternative or a name. For
+/// other symbols the number is 0.
 pub type Spelled = (SymbolId, u32);
 
-/// Returns the group of a token. Returns [`None`] if no part of the token is spelled out, because its counted choices fix its text.
+/// Returns the group of a token. Returns [`None`] if no part of the token is spelled out, because its counted choices fix its
+/// text.
 pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Option<Spelled> {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     match &grammar[symbol].kind {

@@ -20,8 +20,8 @@ pub(super) fn first(grammar: &Grammar, symbol: SymbolId) -> usize {
     }
 }
 
-/// Returns the minimum cost of each alternative and of each symbol. `own` is the cost of choosing an alternative, without the cost of
-/// its children.
+/// Returns the minimum cost of each alternative and of each symbol. `own` is the cost of choosing an alternative, without the
+/// cost of its children.
 pub(super) fn end_costs(grammar: &Grammar, own: impl Fn(SymbolId, u32) -> Cost) -> (Vec<Cost>, Vec<Cost>) {
     let mut alternatives = vec![NEVER; grammar.alternatives.len()];
     let mut symbols = vec![NEVER; grammar.symbols().len()];

@@ -1,7 +1,7 @@
 //! Presents a token with an exclusion (`a - b`) as one token in tables of weights.
 //!
-//! In the lowered grammar an exclusion is a finite automaton: it has one nonterminal for each state. These nonterminals are not in
-//! the source of the grammar, so a table must not list them.
+//! In the lowered grammar an exclusion is a finite automaton: it has one nonterminal for each state. These nonterminals are not
+//! in the source of the grammar, so a table must not list them.
 
 use std::collections::BTreeSet;
 
@@ -43,8 +43,9 @@ impl Exclusions {
 
     /// Returns the name of the token whose initial state is `symbol`, and how often the token occurs in the samples.
     ///
-    /// Returns [`None`] for the other symbols of an automaton. Also returns [`None`] if the first character of the token is fixed,
-    /// because the choice of an only alternative is not counted. `count` returns how often samples chose an alternative of a symbol.
+    /// Returns [`None`] for the other symbols of an automaton. Also returns [`None`] if the first character of the token is
+    /// fixed, because the choice of an only alternative is not counted. `count` returns how often samples chose an alternative of
+    /// a symbol.
     pub fn token<'g>(
         &self,
         grammar: &'g Grammar,

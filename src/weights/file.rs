@@ -16,11 +16,11 @@
 //! }
 //! ```
 //!
-//! A weight is a number that is not negative; `null` forbids an alternative. All alternatives of a rule are listed, in the order of
-//! their codes. Of the other choices, outcomes that are not listed have weight 0.
+//! A weight is a number that is not negative; `null` forbids an alternative. All alternatives of a rule are listed, in the order
+//! of their codes. Of the other choices, outcomes that are not listed have weight 0.
 //!
-//! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative. The symbol `""` is
-//!   the beginning of the sentence.
+//! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative. The symbol `""`
+//!   is the beginning of the sentence.
 //! * `"words"` lists texts of tokens that are spelled out. They are grouped by the first choice of the token: the number of an
 //!   alternative or, for an identifier terminal, the number of its names.
 //! * `"version"` is the version of this format. A file without this field is of version 1.
@@ -312,7 +312,8 @@ impl<'t> Fields<'t> {
     }
 }
 
-/// Returns the elements of an array of pairs `[name, number]` or `[name, null]`. Returns [`None`] if the array has other elements.
+/// Returns the elements of an array of pairs `[name, number]` or `[name, null]`. Returns [`None`] if the array has other
+/// elements.
 fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
     let (mut pairs, mut is_list_of_pairs) = (Vec::new(), true);
     let read = list.elements(|pair| {

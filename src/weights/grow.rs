@@ -1,9 +1,9 @@
 //! The PTC2 generator: generates sentences by probabilities, with about a given number of expansions.
 //!
-//! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as "Inputs from Hell" uses it. It
-//! repeatedly picks one of the open symbols at random and expands it by the probabilities. It stops when the number of expanded and
-//! open symbols reaches the given number. Then it completes every open symbol at minimum cost: first with the fewest choices of
-//! probability 0, then with the fewest expansions. Among alternatives of equal cost, the probabilities decide.
+//! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as "Inputs from Hell" uses it.
+//! It repeatedly picks one of the open symbols at random and expands it by the probabilities. It stops when the number of
+//! expanded and open symbols reaches the given number. Then it completes every open symbol at minimum cost: first with the fewest
+//! choices of probability 0, then with the fewest expansions. Among alternatives of equal cost, the probabilities decide.
 //!
 //! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole derivation before the sentence is
 //! written. Then it replays the plan as a [`Chooser`](crate::derive::Chooser): see `grow/replay.rs`.
@@ -123,8 +123,8 @@ impl Grower {
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Grower::around`] is the context of
-        /// the symbol.
+        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Grower::around`] is the
+        /// context of the symbol.
         pub fn plan(
             &mut self,
             grammar: &Grammar,

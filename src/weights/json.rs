@@ -1,7 +1,7 @@
 //! Reads JSON without building a tree: a value is a slice of the text and is parsed on demand.
 //!
-//! Memory does not grow with the text, and no function recurses. [`document`] first checks the size of the text and the depth of its
-//! brackets.
+//! Memory does not grow with the text, and no function recurses. [`document`] first checks the size of the text and the depth of
+//! its brackets.
 
 use tinyjson::JsonValue;
 
@@ -25,7 +25,8 @@ pub(super) struct Value<'t> {
 /// Returns the value that a whole text is.
 ///
 /// # Errors
-/// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The message names the line and column.
+/// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The message names the line and
+/// column.
 pub(super) fn document(text: &str) -> Result<Value<'_>, String> {
     if text.len() > MAX_BYTES {
         return Err(format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len()));

@@ -6,8 +6,8 @@
 //! zero-frequency problem", 1991). Let *n* be the sum of the counts in a context, *t* the number of different outcomes in it, and
 //! *q* the probability of the outcome in the shorter context. Then the probability is *p = (count + t q) / (n + t)*.
 //!
-//! The same estimate decides whether a token repeats a text of the samples. If the samples have *n* tokens of *t* different texts,
-//! a new token has one of these texts with probability *n / (n + t)*. Otherwise it is spelled out by its choices.
+//! The same estimate decides whether a token repeats a text of the samples. If the samples have *n* tokens of *t* different
+//! texts, a new token has one of these texts with probability *n / (n + t)*. Otherwise it is spelled out by its choices.
 
 mod build;
 
@@ -113,7 +113,8 @@ impl Probabilities {
         self.mean_expansions
     }
 
-    /// Returns the symbols of which no finite derivation has a probability above 0. Their derivations end by outcomes of probability 0.
+    /// Returns the symbols of which no finite derivation has a probability above 0. Their derivations end by outcomes of
+    /// probability 0.
     pub fn endless(&self) -> &[SymbolId] {
         &self.endless
     }
@@ -152,7 +153,8 @@ impl Probabilities {
         outcomes.get(outcomes.partition_point(|(_, sum)| *sum <= drawn)).map_or(last, |&(outcome, _)| outcome)
     }
 
-    /// Draws one of the alternatives of minimum cost, by their probabilities. `around` are the enclosing choices, the nearest first.
+    /// Draws one of the alternatives of minimum cost, by their probabilities. `around` are the enclosing choices, the nearest
+    /// first.
     #[inline(always)]
     pub(super) fn draw_least(
         &self,

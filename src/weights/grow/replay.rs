@@ -1,7 +1,7 @@
 //! Replays a plan: a choice source that returns the planned choices.
 //!
-//! Bounds or caps may forbid a planned choice, so that another subtree is derived. Symbols that are not in the plan get the simplest
-//! choices.
+//! Bounds or caps may forbid a planned choice, so that another subtree is derived. Symbols that are not in the plan get the
+//! simplest choices.
 
 use rand::RngExt;
 

@@ -152,8 +152,8 @@ impl Probabilities {
     }
 }
 
-/// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities of the weights in the grammar. The
-/// plain outcomes of other choices are equally probable.
+/// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities of the weights in the grammar.
+/// The plain outcomes of other choices are equally probable.
 fn unseen(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind) -> Vec<f64> {
     let plain = match choice_kind {
         ChoiceKind::Alternative => {
