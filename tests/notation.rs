@@ -1,4 +1,4 @@
-//! The notation: what is wrong is told with its place, nothing panics or hangs, and zester reads what zester writes.
+//! Tests of the notation: mistakes are reported with their position, no source panics or hangs, and generated grammars are read.
 
 mod common;
 
@@ -21,7 +21,7 @@ fn report(source: &[u8]) -> String {
 }
 
 #[test]
-fn mistakes_have_a_place() {
+fn mistakes_are_reported_with_their_position() {
     let nested = format!("a = {}\"x\"{} ;", "( \"y\" | ".repeat(300), " )".repeat(300));
     let chain: String = (0..40).map(|at| format!("a{at} = a{} a{} ;\n", at + 1, at + 1)).collect();
     let cases: &[(&str, &str)] = &[
@@ -72,13 +72,13 @@ fn mistakes_have_a_place() {
 }
 
 #[test]
-fn the_place_is_underlined() {
+fn the_position_of_a_mistake_is_underlined() {
     let report = report(b"a = \"x\"\n  | bee ;\n");
     assert!(report.contains("2 \u{2502}   | bee ;") && report.contains("^^^ no rule has this name"), "{report}");
 }
 
 #[test]
-fn what_is_not_a_grammar_is_refused() {
+fn binary_and_huge_sources_are_refused() {
     assert!(report(b"a = \"\xFF\" ;").starts_with("g:1:6: error: a grammar is UTF-8"));
     assert!(report(&vec![b'x'; 50 << 20]).starts_with("g:1:1: error: 52428800 bytes are too many for a grammar"));
     for (open, length) in [("a = ( ", 2_000_000), ("a = \"x\" | ", 1_000_000), ("a = ", MOST_SOURCE - 10)] {
@@ -92,7 +92,7 @@ fn what_is_not_a_grammar_is_refused() {
 }
 
 #[test]
-fn junk_is_reported() {
+fn random_sources_do_not_panic() {
     let pieces = [
         "a",
         "b",
@@ -132,7 +132,7 @@ fn junk_is_reported() {
 }
 
 #[test]
-fn many_rules_in_a_chain() {
+fn a_chain_of_50_000_rules_is_read_and_decoded() {
     let chain: String = (0..50_000).map(|at| format!("a{at} = \"x\" a{} | \"y\" ;\n", at + 1)).collect();
     let grammar = grammar("chain", &format!("{chain}a50000 = \"z\" ;"));
     let text = parameters::sentence(&grammar, &Settings::default(), &[1; 60_000]).text().to_vec();
@@ -140,7 +140,7 @@ fn many_rules_in_a_chain() {
 }
 
 #[test]
-fn zester_reads_its_own_sentences() {
+fn sentences_of_the_notations_grammar_are_read() {
     let source = include_str!("../grammars/ebnf.ebnf");
     let grammar = grammar("ebnf.ebnf", source);
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
