@@ -1,7 +1,7 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
-//! A mutator is a random [edit](crate::edit) of a sentence. The canonical parameters of a subtree are a span of bytes, so an edit
-//! copies and replaces spans. The bytes after an edited span decode to the same choices as before.
+//! A mutator is a random edit (`src/edit.rs`) of a sentence. The canonical parameters of a subtree are a span of bytes, so an
+//! edit copies and replaces spans. The bytes after an edited span decode to the same choices as before.
 //!
 //! # Guarantees
 //!

@@ -1,7 +1,7 @@
 //! Reduction: searches for a small sentence that is still interesting to the caller.
 //!
 //! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su, ICSE 2006) and Picireny. At
-//! every node it tries [edits](crate::edit) that shrink the sentence. It keeps the first edited sentence that is still
+//! every node it tries edits (`src/edit.rs`) that shrink the sentence. It keeps the first edited sentence that is still
 //! interesting. The edits of a node are, in this order:
 //!
 //! * Remove the layout before a token.
