@@ -63,7 +63,8 @@
 //! # Guarantees
 //!
 //! * Any bytes decode to a sentence. Decoding never fails, and no sentence exceeds the [caps](bounds::Caps).
-//! * Parameters that [`parameters::encode`] wrote decode to the derivation they were written from, also under larger bounds.
+//! * Parameters that [`parameters::encode`] wrote decode to the derivation they were written from, also under larger
+//!   [bounds](bounds::Bounds), unless the cap of nodes is nearly used up.
 //! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes decode to.
 //!
 //! Not guaranteed: that a sentence is valid, or that a corpus decodes to the same sentences after its grammar was changed.

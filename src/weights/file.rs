@@ -121,10 +121,11 @@ impl Weights {
             file.get("fingerprint").and_then(Value::string).and_then(|digits| u64::from_str_radix(&digits, 16).ok());
         let mut weights = Weights::new(grammar, file.whole("context")? as usize);
         weights.grammar = file.get("grammar").and_then(Value::string).unwrap_or_default();
-        weights.fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
+        let fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
+        // Files of version 1 hold the fingerprint of version 1, which is another one for the same grammar.
+        let is_own = version == 1 && fingerprint == grammar.fingerprint_1();
+        weights.fingerprint = if is_own { grammar.fingerprint() } else { fingerprint };
         weights.check(grammar)?;
-        // The file may hold a fingerprint of an older version. The current one is set, so that the weights merge with new ones.
-        weights.fingerprint = grammar.fingerprint();
         weights.samples = file.whole("samples")?;
         weights.expansions = file.whole("expansions")?;
         weights.bytes = file.whole("bytes")?;

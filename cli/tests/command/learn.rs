@@ -40,10 +40,10 @@ fn weights_are_learned_merged_explained_and_drawn_by() {
         (&["learn", &path("bad"), "-o", &path("none")][..], "there is no sample to learn from"),
         (&["learn", &path("missing")], "missing: "),
         (&["learn", &path("one"), "-o", &path("missing/weights")], "missing/weights: "),
-        (&["generate", "--weights", &path("one")], "one: no JSON"),
+        (&["generate", "--weights", &path("one")], "one: line 1, column 1: an object expected"),
         (&["generate", "--invert"], "need --weights"),
         (&["generate", "--weights", &path("both"), "--damping", "2"], "from 0 to 1"),
-        (&["explain", &path("empty")], "empty: no JSON"),
+        (&["explain", &path("empty")], "empty: line 1, column 1: one JSON value expected"),
     ] {
         let output = run(arguments);
         assert_eq!(output.status.code(), Some(2), "{arguments:?}");
