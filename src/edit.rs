@@ -1,15 +1,16 @@
-//! Edits of a sentence: each changes the derivation by splicing parameters.
+//! Edits of a sentence: each changes the derivation by copying and replacing spans of its parameters.
 //!
-//! The canonical parameters of a subtree are a span of bytes. An edit copies spans of a sentence into another order, leaves some
-//! out, or writes new parameters between them. What follows an edited span is read at the same choices as before.
+//! The canonical parameters of a subtree are a span of bytes. An edit reorders or omits such spans, or writes new parameters
+//! between them. The bytes after an edited span decode to the same choices as before.
 //!
-//! An edit is a value: a struct that names the nodes to change, in a file of its own. Two searches use the same edits:
-//! [`crate::mutate`] draws one at random, and [`crate::reduce`] tries all that shrink a sentence.
+//! An edit is a value: a struct that names the nodes to change. Each edit has a file of its own. Two searches use the edits:
+//! [`crate::mutate`] draws them at random, and [`crate::reduce`] tries all edits that shrink a sentence.
 //!
 //! # Writing an edit
 //!
-//! Implement [`Edit`] for a struct. Add `draw` if a mutator picks the edit at random, and a function that lists the edits of a
-//! node if the reducer tries them, those first that shrink most. End the file with a test that shows a sentence before and after.
+//! Implement [`Edit`] for a struct. If a mutator uses the edit, add `draw`, which picks one at random. If the reducer uses the
+//! edit, add `list`, which returns the edits of a node; those that shrink the sentence most come first. End the file with a test
+//! that shows a sentence before and after.
 
 mod alternative;
 mod characters;
@@ -48,18 +49,19 @@ pub(crate) trait Edit {
     fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, result: &mut Vec<u8>) -> bool;
 }
 
-/// Memory that edits reuse.
+/// Buffers that edits reuse.
 #[derive(Debug, Default)]
 pub(crate) struct EditBuffers {
     workspace: Workspace,
     derivation: Derivation,
+    /// The parameters of a new subtree.
     part: Vec<u8>,
-    /// The unit chains of the grammar that was edited last.
+    /// The unit chains of the grammar of the last edit.
     chains: UnitChains,
 }
 
 impl EditBuffers {
-    /// Appends the parameters of the simplest subtree of a symbol.
+    /// Appends the parameters of the simplest subtree of a symbol to `bytes`.
     fn write_simplest(&mut self, view: &TreeView<'_>, symbol: SymbolId, bytes: &mut Vec<u8>) {
         let EditBuffers { workspace, derivation, .. } = self;
         parameters::write_simplest(view.grammar, symbol, view.settings, workspace, derivation, bytes);
@@ -68,7 +70,7 @@ impl EditBuffers {
 
 #[cfg(test)]
 mod testing {
-    //! A sentence of a small grammar, to show edits before and after.
+    //! Example sentences of small grammars, for the test at the end of each edit's file.
 
     use super::{Edit, EditBuffers, TreeView};
     use crate::bounds::Caps;
@@ -104,14 +106,14 @@ mod testing {
             all.find(|&symbol| self.grammar.label(symbol) == label && self.grammar.role(symbol) != Role::Fixed).expect(label)
         }
 
-        /// The outermost node of a symbol whose text is this.
+        /// Returns the outermost node with a symbol and a text.
         pub fn node(&self, label: &str, text: &str) -> usize {
             let (view, symbol) = (self.view(), self.symbol(label));
             let fits = |&node: &usize| view.symbol(node) == symbol && view.text(node) == text.as_bytes();
             (0..view.nodes().len()).find(fits).unwrap_or_else(|| panic!("no {label} is `{text}`"))
         }
 
-        /// The text after an edit; none if the edit is impossible.
+        /// Returns the text after an edit, or `None` if the edit is impossible.
         pub fn after(&self, edit: &impl Edit) -> Option<String> {
             let mut bytes = Vec::new();
             edit.write(&self.view(), &mut EditBuffers::default(), &mut bytes)

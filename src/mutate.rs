@@ -1,22 +1,27 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
-//! A mutator draws an edit of a sentence at random. The canonical parameters of a subtree are a span of bytes, so an
-//! edit splices spans, and what follows an edited span is read as before.
+//! A mutator is a random edit (`src/edit.rs`) of a sentence. The canonical parameters of a subtree are a span of bytes, so an
+//! edit copies and replaces spans. The bytes after an edited span decode to the same choices as before.
 //!
 //! # Guarantees
 //!
-//! For any input and any seed, the result is at most `max_size` bytes long, is not empty unless `max_size` is 0, and differs from
-//! the input. It decodes to another sentence wherever a few attempts find one. It is in canonical form wherever a canonical form
-//! fits. It depends on the arguments and the feedback alone.
+//! These hold for any input and any seed:
+//!
+//! * The result is at most `max_size` bytes long. It is not empty unless `max_size` is 0.
+//! * The result differs from the input unless `max_size` is 0.
+//! * The result decodes to another sentence than the input if up to 16 attempts find such a result.
+//! * The result is in canonical form if that form is at most `max_size` bytes long.
+//! * The result depends only on the arguments and the feedback.
 //!
 //! # Not guaranteed
 //!
-//! The result need not be valid for the program under test, and mutants of the same input may be alike.
+//! * That the result is valid for the program under test.
+//! * That two mutants of an input differ from each other.
 //!
 //! # Adding a mutator
 //!
-//! Write a function in a file of its own, with a test at its end that shows a sentence before and after, and add a line to
-//! [`MUTATORS`]. The function writes changed parameters to the output, canonical or not, and returns whether it could.
+//! Write a function in a file of its own, and add an entry to [`MUTATORS`]. The function writes the changed parameters to the
+//! output, canonical or not, and returns whether it was able to. End the file with a test that shows a sentence before and after.
 
 mod alternative;
 mod burst;
@@ -59,24 +64,25 @@ pub use self::feedback::Figures;
 pub use self::mutator::Mutator;
 use self::output::Output;
 
-/// libFuzzer's own mutator, `LLVMFuzzerMutate`, or one like it. Called with `data`, `size` and `max_size`, it changes `data[..size]`
-/// to at most `max_size` bytes and returns the new size.
+/// A mutator of bytes, such as libFuzzer's `LLVMFuzzerMutate`. It is called with `data`, `size` and `max_size`. It changes
+/// `data[..size]` to at most `max_size` bytes and returns the new size.
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
-/// One mutation of one input: all that a mutator works with.
+/// One mutation of one input: the arguments that all mutators get.
 #[doc(hidden)]
 pub struct Mutation<'a> {
-    /// The grammar that reads the parameters. Without one the program under test reads them itself: nothing is known of their
-    /// meaning then, and nothing is canonical.
+    /// The grammar by which parameters decode. Without a grammar, the program under test reads the bytes itself. Inputs are then
+    /// mutated as bytes.
     grammar: Option<&'a Grammar>,
-    /// What else fixes the meaning of parameters.
+    /// The bounds and caps by which parameters decode.
     settings: &'a Settings,
-    /// What the campaign has taught so far.
+    /// The feedback of the campaign so far.
     experience: &'a mut Experience,
-    /// The only source of chance.
+    /// The random number generator. All random decisions come from it.
     rng: SmallRng,
-    /// The most bytes that the result may have.
+    /// The maximum size of the result in bytes.
     max_size: usize,
+    /// A mutator of bytes: libFuzzer's own or a substitute.
     native: Native<'a>,
 }
 
@@ -85,11 +91,11 @@ pub struct Mutation<'a> {
 pub struct Operator {
     /// The name in settings and statistics.
     pub name: &'static str,
-    /// How often the operator is taken at the start of a campaign, relative to the others.
+    /// How often the operator is used at the start of a campaign, relative to the other operators.
     pub share: u32,
-    /// Whether results may be longer than their parent, however long that is.
+    /// Whether the result may be longer than its parent without the random limit on growth that other operators have.
     grows: bool,
-    /// Writes changed parameters to the output, canonical or not. Returns whether it could.
+    /// Writes the changed parameters to the output, canonical or not. Returns whether it was able to.
     mutate: fn(&mut Mutation<'_>, &TreeView<'_>, &mut Output) -> bool,
 }
 
@@ -111,21 +117,21 @@ pub const MUTATORS: [Operator; 17] = [
     Operator { name: "generate-large", share: 12, grows: true, mutate: generate::large },
     Operator { name: "native", share: 4, grows: false, mutate: native::mutate },
     Operator { name: "burst", share: 8, grows: true, mutate: burst::choices },
-    // Bursts as long as in Zest's paper, for comparisons.
+    // Bursts as long as in Zest's paper. The operator is for comparisons, so its share is 0.
     Operator { name: "burst-bytes", share: 0, grows: true, mutate: burst::bytes },
 ];
 
-/// Names that mutation operators had before, each with its name now.
+/// Former names of mutation operators, each with the current name.
 const ALIASES: [(&str, &str); 2] = [("donate", "splice"), ("scatter", "multi-splice")];
 
-/// How many results of operators are looked at before one that does not differ is taken.
+/// The maximum number of results that are decoded before one that decodes to the same sentence is returned.
 const ATTEMPTS: u32 = 16;
 
-/// How many operators are tried, those included that find nothing to do.
+/// The maximum number of operators that are tried. Operators that are not applicable count too.
 const TRIES: u32 = 64;
 
-/// How many of a hundred calls of libFuzzer's crossover hook make crossovers; the rest mutate. libFuzzer calls the hook as often as
-/// its mutator.
+/// The percentage of calls of libFuzzer's crossover hook that make a crossover. The other calls mutate, because libFuzzer calls
+/// the crossover hook as often as the mutation hook.
 const CROSSOVERS: u32 = 20;
 
 /// Buffers that mutations reuse.
@@ -142,23 +148,23 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Samples new parts by these probabilities from here on.
+    /// Sets the probabilities by which new subtrees are sampled from now on.
     pub fn write_by(&mut self, mix: Mix) {
         self.output.mix = Some(mix);
     }
 
-    /// The last result, if it was not made of bytes alone.
+    /// Returns the last result that was decoded. A result that was mutated as bytes is not decoded.
     pub fn result(&self) -> &Tree {
         &self.result
     }
 
-    /// The sentence of `parameters` if they are the last result, which so need not be decoded again.
+    /// Returns the sentence of `parameters` if they are the last result. The caller then need not decode them.
     #[inline(always)]
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
         (self.fresh && self.result.parameters() == parameters).then(|| self.result.derivation().text())
     }
 
-    /// Reads the parent, unless it is the last result or the last parent and so was read before.
+    /// Decodes the parent, unless it is the last result or the last parent, which are already decoded.
     fn load(&mut self, grammar: &Grammar, settings: &Settings, input: &[u8]) {
         if self.fresh && self.result.parameters() == input {
             std::mem::swap(&mut self.parent, &mut self.result);
@@ -170,7 +176,7 @@ impl Scratch {
 }
 
 impl<'a> Mutation<'a> {
-    /// A mutation whose source of chance is `seed` alone.
+    /// Returns a mutation whose random decisions depend only on `seed`.
     pub fn new(
         grammar: impl Into<Option<&'a Grammar>>,
         settings: &'a Settings,
@@ -182,7 +188,8 @@ impl<'a> Mutation<'a> {
         Mutation { grammar: grammar.into(), settings, experience, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
     }
 
-    /// Learns from an input that libFuzzer kept, once: adds its subtrees to the pool and credits the mutator that made it.
+    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the mutator that made it. Does nothing
+    /// for an input that was learned before.
     pub fn learn(&mut self, input: &[u8], scratch: &mut Scratch) {
         let Some(grammar) = self.grammar else { return };
         let is_result = scratch.fresh && scratch.result.parameters() == input;
@@ -192,11 +199,12 @@ impl<'a> Mutation<'a> {
         }
     }
 
-    /// Changes an input. An input longer than `max_size` is shrunk, by whole subtrees.
+    /// Mutates an input. An input longer than `max_size` is shrunk by whole subtrees instead.
     pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         let Some(grammar) = self.grammar else { return self.mutate_bytes(input, scratch) };
         scratch.load(grammar, self.settings, input);
-        // A result that is longer than its parent must be shorter than this, so that the inputs of a corpus do not grow forever.
+        // The random limit for results that are longer than their parent: otherwise the inputs of a corpus would grow without
+        // end.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
         let mut attempt = 1;
         for _ in 0..TRIES {
@@ -229,7 +237,7 @@ impl<'a> Mutation<'a> {
         self.finish(input, scratch)
     }
 
-    /// Makes one input of two, or changes the first one.
+    /// Makes a crossover of two inputs, or mutates the first one. One in five calls makes a crossover.
     pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         if self.rng.random_range(0..100) >= CROSSOVERS {
             return self.mutate(first, scratch);
@@ -241,7 +249,8 @@ impl<'a> Mutation<'a> {
         if self.recombine(first, second, scratch) { self.finish(first, scratch) } else { self.mutate(first, scratch) }
     }
 
-    /// Puts a part of one sentence into another. Returns whether the child, [`Scratch::result`], differs from both.
+    /// Copies a part of one sentence into the other. The child is in [`Scratch::result`]. Returns whether its sentence differs
+    /// from both.
     pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
         let Some(grammar) = self.grammar else { return false };
         scratch.load(grammar, self.settings, first);
@@ -254,7 +263,7 @@ impl<'a> Mutation<'a> {
         text != scratch.parent.derivation().text() && text != scratch.other.derivation().text()
     }
 
-    /// Draws the number of an operator by the shares.
+    /// Draws the index of an operator by the shares of the schedule.
     fn pick(&mut self) -> usize {
         let shares = self.experience.schedule.shares();
         let mut at = self.rng.random_range(0..shares.iter().sum::<u32>().max(1));
@@ -268,10 +277,10 @@ impl<'a> Mutation<'a> {
         found.unwrap_or(0)
     }
 
-    /// Reads the output into the result, or the longest beginning of it whose canonical form is short enough.
+    /// Decodes the output into the result. If its canonical form is too long, shorter and shorter prefixes are decoded.
     fn read_result(&self, grammar: &Grammar, scratch: &mut Scratch) {
         let Scratch { workspace, output, parent, result, .. } = scratch;
-        // A whole sentence that was sampled need not be read again.
+        // If the output is a sampled sentence, it is already decoded.
         if output.bytes.len() <= self.max_size && output.sampled.is(grammar.start(), &output.bytes) {
             std::mem::swap(result, &mut output.sampled);
             scratch.fresh = true;
@@ -280,7 +289,7 @@ impl<'a> Mutation<'a> {
         let mut length = output.bytes.len().min(self.max_size);
         loop {
             parameters::reread(grammar, self.settings, parent, &output.bytes[..length], workspace, result);
-            // Choices that the cut leaves open take bytes of their own.
+            // The canonical form may be longer than the prefix, because it has bytes for the choices past its end.
             if result.parameters().len() <= self.max_size || length < 2 {
                 break;
             }
@@ -289,7 +298,7 @@ impl<'a> Mutation<'a> {
         scratch.fresh = result.parameters().len() <= self.max_size;
     }
 
-    /// Changes bytes without a grammar.
+    /// Mutates an input as bytes, without a grammar.
     fn mutate_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         let bytes = &mut scratch.output.bytes;
         if input.len() > self.max_size {
@@ -302,7 +311,7 @@ impl<'a> Mutation<'a> {
         self.finish_bytes(input, scratch)
     }
 
-    /// Final fix-up of a sentence: the result is not empty (if `max_size > 0`) and differs from the input.
+    /// Final fix-up of a decoded result. The result is not empty and differs from the input if `max_size > 0`.
     fn finish<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         let result = scratch.result.parameters();
         if scratch.fresh && !result.is_empty() && result != input {
@@ -313,7 +322,8 @@ impl<'a> Mutation<'a> {
         self.finish_bytes(input, scratch)
     }
 
-    /// Final fix-up of bytes: the result is at most `max_size` bytes long, not empty (if `max_size > 0`), and differs from the input.
+    /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs from the input if
+    /// `max_size > 0`.
     fn finish_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
         scratch.fresh = false;
         let result = &mut scratch.output.bytes;
@@ -322,7 +332,7 @@ impl<'a> Mutation<'a> {
             result.push(0);
         }
         if *result == input && self.max_size > 0 {
-            // The grammar has one sentence, or no attempt found another: change a byte, which may decode to the same sentence.
+            // The grammar has only one sentence, or no attempt found another. A changed byte may decode to the same sentence.
             let at = self.rng.random_range(0..result.len());
             result[at] ^= self.rng.random_range(1..=255_u8);
         }

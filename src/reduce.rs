@@ -1,27 +1,30 @@
-//! Reduction: searches the smallest sentence that a caller still finds interesting.
+//! Reduction: searches for a small sentence that is still interesting to the caller.
 //!
 //! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su, ICSE 2006) and Picireny. At
-//! every node it tries edits that shrink the sentence, and keeps the first that is still interesting:
+//! every node it tries edits (`src/edit.rs`) that shrink the sentence. It keeps the first edited sentence that is still
+//! interesting. The edits of a node are, in this order:
 //!
-//! * remove layout,
-//! * replace a subtree by the simplest of its symbol,
-//! * hoist a subtree of the same symbol from inside it,
-//! * promote a subtree from inside it through a unit chain,
-//! * pull a subtree of the same symbol from a later list, and remove the element that it stood in,
-//! * take an earlier alternative,
-//! * remove elements of a repetition and characters of a run (ddmin, Zeller and Hildebrandt, TSE 2002),
-//! * and, after all nodes, give several names the same spelling.
+//! * Remove the layout before a token.
+//! * Simplify: replace the subtree by the simplest one of its symbol.
+//! * Hoist: replace the subtree by one of the same symbol inside it.
+//! * Promote: replace the subtree by one inside it, through a unit chain.
+//! * Pull: replace the subtree by one of the same symbol in an element of a later repetition, and remove that element.
+//! * Choose an earlier alternative.
+//! * Remove elements of a repetition or characters of a run (ddmin, Zeller and Hildebrandt, TSE 2002).
 //!
-//! Rounds over the sentence end when a whole round finds nothing.
+//! After all nodes, it tries to give different identifiers the same name. The search ends after a round in which no edit was
+//! kept.
 //!
 //! # Guarantees
 //!
-//! Every result is a sentence of the grammar, is interesting, and is simpler than the one before: its text is shorter, or as long
-//! with lesser parameters. The same calls ask about the same sentences in the same order, and about no text twice.
+//! * The result is a sentence of the grammar and is interesting.
+//! * Every kept sentence is simpler than the one before: its text is shorter, or equally long with smaller parameters.
+//! * Equal calls pass the same sentences to the caller in the same order. No text is passed twice.
 //!
 //! # Not guaranteed
 //!
-//! The result need not be the smallest interesting sentence of the grammar: no single edit makes it smaller.
+//! The result need not be the smallest interesting sentence of the grammar. It is a local minimum: none of the edits above makes
+//! it smaller.
 
 use std::collections::HashSet;
 
@@ -33,15 +36,16 @@ use crate::edit::{
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::{self, Settings, Tree};
 
-/// How many subtrees are tried in the place of one.
+/// The maximum number of hoist, promote or pull edits that are tried at a node.
 const CANDIDATES: usize = 16;
 
-/// Decides whether a sentence is still interesting.
+/// A function of the caller that returns whether a sentence is still interesting.
 pub type Interesting<'a> = &'a mut dyn FnMut(&Tree) -> bool;
 
-/// Reduces a sentence as long as `interesting` says that the smaller one will do.
+/// Reduces an interesting sentence to a smaller one that is still interesting.
 ///
-/// `input` are the parameters of a sentence that is interesting; it is not asked about. The result is in canonical form.
+/// `input` are the parameters of the sentence. `interesting` is not called for this sentence. The parameters of the result are in
+/// canonical form.
 ///
 /// # Examples
 ///
@@ -75,27 +79,29 @@ pub fn reduce(grammar: &Grammar, settings: &Settings, input: &[u8], interesting:
     reduction.best
 }
 
+/// The state of a search.
 struct Reduction<'a> {
     grammar: &'a Grammar,
     settings: &'a Settings,
     interesting: Interesting<'a>,
     /// The simplest interesting sentence so far.
     best: Tree,
+    /// The edited sentence that is being tried.
     candidate: Tree,
     workspace: Workspace,
     buffers: EditBuffers,
     bytes: Vec<u8>,
-    /// Texts that are not interesting.
+    /// The texts for which `interesting` returned false.
     refused: HashSet<Vec<u8>>,
 }
 
 impl Reduction<'_> {
-    /// Tries all edits once. Returns whether one was kept.
+    /// Tries the edits of every node, then equal names. Returns whether an edited sentence was kept.
     fn round(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
         while node < self.best.derivation().nodes().len() {
-            // A node that became smaller may become smaller still.
+            // After an edit was kept, the edits of the same node are tried again.
             while node < self.best.derivation().nodes().len() && self.reduce_node(node) {
                 found = true;
             }
@@ -104,7 +110,7 @@ impl Reduction<'_> {
         found | self.unify_names()
     }
 
-    /// Tries the edits of a node. Returns whether one was kept.
+    /// Tries the edits of a node until an edited sentence is kept. Returns whether one was kept.
     fn reduce_node(&mut self, node: usize) -> bool {
         if self.attempt(&RemoveLayout { node }) {
             return true;
@@ -120,7 +126,7 @@ impl Reduction<'_> {
             || self.reduce_choice(node)
     }
 
-    /// Tries lesser choices of a node itself.
+    /// Tries smaller choices of a node: earlier alternatives, fewer elements, or fewer and simpler characters.
     fn reduce_choice(&mut self, node: usize) -> bool {
         let derivation = self.best.derivation();
         let choice = derivation.nodes()[node].choice;
@@ -138,13 +144,13 @@ impl Reduction<'_> {
         }
     }
 
-    /// Tries edits until one is kept.
+    /// Tries edits until an edited sentence is kept. Returns whether one was kept.
     fn attempt_any<E: Edit>(&mut self, list: impl FnOnce(&TreeView<'_>, &mut EditBuffers) -> Vec<E>) -> bool {
         let edits = list(&view(self.grammar, self.settings, &self.best), &mut self.buffers);
         edits.iter().any(|edit| self.attempt(edit))
     }
 
-    /// Keeps the edited sentence if it is simpler and interesting.
+    /// Tries one edit. Returns whether the edited sentence was kept.
     fn attempt(&mut self, edit: &impl Edit) -> bool {
         let mut bytes = std::mem::take(&mut self.bytes);
         let view = view(self.grammar, self.settings, &self.best);
@@ -154,6 +160,8 @@ impl Reduction<'_> {
         kept
     }
 
+    /// Decodes parameters and keeps their sentence if it is simpler than the best one and interesting. Returns whether it was
+    /// kept.
     fn keep(&mut self, bytes: &[u8]) -> bool {
         parameters::read(self.grammar, self.settings, bytes, &mut self.workspace, &mut self.candidate);
         let rank = |tree: &Tree| (tree.derivation().text().len(), tree.parameters().len());
@@ -163,7 +171,7 @@ impl Reduction<'_> {
         if !is_simpler || self.refused.contains(text) {
             return false;
         }
-        // The text is interesting if it is that of the best sentence, with lesser parameters.
+        // A sentence with the text of the best one is interesting, so the caller is not called again.
         if text != self.best.derivation().text() && !(self.interesting)(&self.candidate) {
             self.refused.insert(text.to_vec());
             return false;
@@ -172,9 +180,9 @@ impl Reduction<'_> {
         true
     }
 
-    /// Tries fewer elements of a repetition.
+    /// Tries to remove elements of a repetition. Returns whether an edited sentence was kept.
     fn remove_elements(&mut self, node: usize, elements: Vec<u32>, at_least: usize) -> bool {
-        // The elements stay nodes of this sentence while `best` changes.
+        // `elements` are nodes of this sentence, also after `best` has changed.
         let before = self.best.clone();
         let (grammar, settings) = (self.grammar, self.settings);
         minimize(elements, at_least, |elements| {
@@ -187,7 +195,7 @@ impl Reduction<'_> {
         })
     }
 
-    /// Tries fewer characters of a run, and simpler ones.
+    /// Tries to remove characters of a run, or to replace them by the simplest one. Returns whether an edited sentence was kept.
     fn simplify_characters(&mut self, node: usize, at_least: u32, at_most: u32) -> bool {
         let all = characters(&view(self.grammar, self.settings, &self.best), node);
         let is_fixed = at_least == at_most;
@@ -201,7 +209,8 @@ impl Reduction<'_> {
         })
     }
 
-    /// Tries to give all occurrences of a name the first name of its symbol, or another name of the sentence.
+    /// Tries to rename each identifier to the first name of its terminal, or to another name in the sentence. Returns whether an
+    /// edited sentence was kept.
     fn unify_names(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
@@ -231,8 +240,8 @@ fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> Tre
     TreeView { grammar, settings, tree }
 }
 
-/// Removes stretches of a list: halves, then quarters, and so on (ddmin). `keep` decides about the rest of a list. Returns whether
-/// anything was removed.
+/// Removes ranges of a list: first the whole list, then halves, then quarters, and so on (ddmin). `keep` is called with the
+/// remaining list and returns whether the range may be removed. Returns whether a range was removed.
 fn minimize<T: Clone>(mut list: Vec<T>, at_least: usize, mut keep: impl FnMut(&[T]) -> bool) -> bool {
     let mut found = false;
     let mut size = list.len();
@@ -257,7 +266,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn minimize_finds_scattered_elements() {
+    fn minimize_keeps_only_the_needed_elements() {
         let needs = |wanted: &[u32], list: &[u32]| wanted.iter().all(|number| list.contains(number));
         for wanted in [&[][..], &[3], &[0, 99], &[1, 2, 50]] {
             let (mut kept, mut calls) = ((0..100).collect::<Vec<u32>>(), 0);

@@ -1,4 +1,4 @@
-//! Decoding, encoding and mutating allocate nothing once they are warm.
+//! Tests of memory: decoding, encoding and mutating allocate nothing in steady state.
 
 mod common;
 
@@ -12,7 +12,7 @@ use zester::parameters::{self, Settings, Tree};
 use zester::weights::{Mix, Weights};
 
 #[test]
-fn the_hot_paths_allocate_nothing() {
+fn hot_paths_allocate_nothing_in_steady_state() {
     let sources =
         [include_str!("../grammars/json.ebnf"), include_str!("../grammars/expr.ebnf"), include_str!("../grammars/wgsl.ebnf")];
     let bounded = Bounds { identifiers: 3, items: 3, depth: 2 };
@@ -25,7 +25,7 @@ fn the_hot_paths_allocate_nothing() {
             let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
             let (mut bytes, mut spans) = (Vec::new(), Vec::new());
             let mut tree = Tree::default();
-            // Half of what is new by weights.
+            // Half of the sampled subtrees are drawn by weights.
             let mut weights = Weights::new(&grammar, 1);
             weights.add(&grammar, &parameters::sentence(&grammar, &settings, &inputs[0]));
             let mix = Mix::new(&grammar, &weights, "1:1:2".parse().unwrap()).unwrap();
@@ -46,7 +46,8 @@ fn the_hot_paths_allocate_nothing() {
                     mutator.crossover(input, &inputs[0], 4_096, seed);
                 }
             };
-            // Buffers change places and grow to what the longest result needs; the pool that the first round fills leads elsewhere.
+            // Several rounds let the buffers grow: they are swapped with each other, and the pool of the first round leads to
+            // longer results in the next.
             (0..8).for_each(|_| round());
             assert_eq!(measure(&mut round).count_total, 0);
         }

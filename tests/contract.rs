@@ -1,6 +1,6 @@
-//! The contract of the parameters: every claim, on every grammar, on short strings exhaustively and on noise.
+//! Tests of the guarantees for parameters, on every grammar, with all short strings of some bytes and with random bytes.
 //!
-//! `ZESTER_BUFFERS=N cargo test --release --test contract` takes N random buffers in all; the default is 20,000.
+//! `ZESTER_BUFFERS=N cargo test --release --test contract` uses N random buffers in total; the default is 20,000.
 
 mod common;
 
@@ -11,7 +11,7 @@ use zester::grammar::SymbolId;
 use zester::parameters::{self, Settings};
 
 #[test]
-fn short_strings_exhaustively() {
+fn guarantees_hold_for_short_strings() {
     let telling = [0, 1, 2, 3, 4, 7, 16, 240, 252, 255];
     let mut strings = vec![vec![]];
     strings.extend((0..=255).map(|byte| vec![byte]));
@@ -33,7 +33,7 @@ fn short_strings_exhaustively() {
 }
 
 #[test]
-fn noise() {
+fn guarantees_hold_for_random_bytes() {
     let buffers: usize = std::env::var("ZESTER_BUFFERS").ok().and_then(|n| n.parse().ok()).unwrap_or(20_000);
     let grammars = all();
     let mut noise = Noise(1);
@@ -51,7 +51,7 @@ fn noise() {
 }
 
 #[test]
-fn nothing_decodes_to_the_least_sentence() {
+fn no_bytes_decode_to_the_smallest_sentence() {
     for (name, grammar) in all() {
         let derivation = parameters::sentence(&grammar, &Settings::default(), &[]);
         let least = grammar.symbols()[grammar.start().0 as usize].least;
@@ -61,7 +61,7 @@ fn nothing_decodes_to_the_least_sentence() {
 }
 
 #[test]
-fn alternatives_are_ordered_by_least_size() {
+fn alternatives_are_ordered_by_minimum_size() {
     for (name, grammar) in all() {
         for id in 0..grammar.symbols().len() as u32 {
             let alternatives = grammar.alternatives(SymbolId(id));
@@ -71,29 +71,30 @@ fn alternatives_are_ordered_by_least_size() {
 }
 
 #[test]
-fn a_cut_list_stops_where_it_is_cut() {
+fn a_truncated_list_ends_at_the_truncation() {
     let grammar = common::grammar("list", "a = ( \"x\" | \"y\" )* ;");
-    // A count of 5,000, then elements, cut after the third.
+    // The bytes are a count of 5,000 and the first three elements.
     let mut bytes = vec![252, 240];
     bytes.extend_from_slice(&(5_000_u16 - 256).to_be_bytes());
     bytes.extend([1, 1, 1]);
     let text =
         |bytes: &[u8]| String::from_utf8(parameters::sentence(&grammar, &Settings::default(), bytes).text().to_vec()).unwrap();
-    // The fourth element is begun before the end is noticed.
+    // The decoder begins the fourth element before it reaches the end of the bytes.
     assert_eq!(text(&bytes), "yyyx");
     bytes.extend([1; 4_997]);
     assert_eq!(text(&bytes), "y".repeat(5_000));
 }
 
 #[test]
-fn forced_elements_are_not_past_the_end() {
+fn elements_without_choices_are_not_past_the_end() {
     let grammar = common::grammar("forced", "a = \"x\"* ;");
     let text = parameters::sentence(&grammar, &Settings::default(), &[5]).text().to_vec();
     assert_eq!(text, b"xxxxx");
 }
 
-/// The least size of a symbol is the least in bytes, and its nodes are those of that derivation: a bound of depth may leave one of
-/// more bytes and fewer nodes. So larger bounds of depth keep a sentence only if the cap of nodes is not near.
+/// The minimum size of a symbol is the size of its derivation with the fewest bytes of text. A bound of depth may exclude that
+/// derivation and leave one with more bytes and fewer nodes. So a sentence stays the same under larger bounds of depth only if it
+/// is not close to the cap of nodes.
 #[test]
 fn larger_bounds_of_depth_need_room_for_nodes() {
     let grammar = common::grammar("room", r#"s = c ; c = "(" f ")" | h ; f = c | "zz" ; h = i ; i = "y" ;"#);
@@ -106,11 +107,7 @@ fn larger_bounds_of_depth_need_room_for_nodes() {
     assert_eq!(sentence.text(), b"(zz)");
     let mut canonical = Vec::new();
     parameters::encode(&grammar, &sentence, &mut canonical);
-    assert_eq!(
-        decode(u32::MAX, 8, &canonical).text(),
-        b"y",
-        "eight nodes are too few to keep room for the least derivation of f"
-    );
+    assert_eq!(decode(u32::MAX, 8, &canonical).text(), b"y", "eight nodes are too few to reserve the minimum derivation of f");
     let room = room(&grammar, &sentence) as u32;
     for nodes in room..room + 10 {
         for depth in [1, 2, 3, u32::MAX] {

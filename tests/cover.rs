@@ -1,4 +1,4 @@
-//! Routes lead where they say: in every grammar, whoever answers what they leave open.
+//! Tests of grammar coverage: routes reach uncovered alternatives, and pairs of alternatives are counted by position.
 
 mod common;
 
@@ -10,7 +10,7 @@ use zester::derive::{Case, Chooser, Workspace, derive};
 use zester::grammar::{Class, Grammar, SymbolId};
 use zester::parameters::{self, Settings};
 
-/// Always the simplest.
+/// A choice source that always makes the simplest choice.
 struct Simplest;
 
 impl Chooser for Simplest {
@@ -34,7 +34,8 @@ impl Chooser for Simplest {
     }
 }
 
-/// How many alternatives each of some sentences uses that none did before, each with a route, and how many are left.
+/// Derives sentences along routes to uncovered alternatives. Returns how many alternatives each sentence covers first, and how
+/// many are uncovered in the end.
 fn discoveries(grammar: &Grammar, settings: &Settings, sentences: usize) -> (Vec<usize>, usize) {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     let (mut guide, mut coverage) = (Guide::new(Simplest), Coverage::new(grammar));
@@ -51,7 +52,7 @@ fn discoveries(grammar: &Grammar, settings: &Settings, sentences: usize) -> (Vec
 }
 
 #[test]
-fn every_route_leads_to_an_alternative_that_was_missing() {
+fn every_route_covers_a_new_alternative() {
     let cases = [
         ("names spelled out", "@identifier name = [a-z]+ ; a = name ;"),
         ("names in names", "@identifier name = ( \"x\" | \"y\" tail ) ; @token tail = [0-9] | \"_\" tail ; a = name* ;"),
@@ -62,19 +63,19 @@ fn every_route_leads_to_an_alternative_that_was_missing() {
     for (name, grammar) in shipped().into_iter().chain(degenerate()).chain(cases) {
         let (found, left) = discoveries(&grammar, &Settings::default(), 1_000);
         assert_eq!(found.iter().position(|&found| found == 0), None, "{name}");
-        assert!(left == 0 || found.len() == 1_000, "{name}: {left} left");
+        assert!(left == 0 || found.len() == 1_000, "{name}: {left} alternatives are uncovered");
     }
 }
 
 #[test]
-fn what_is_forbidden_stops_nothing_else() {
-    // The forbidden one is the next to go to when only it and an alternative of `b` are left.
+fn an_unreachable_alternative_does_not_block_others() {
+    // The cap of bytes makes `too long` unreachable. It is the nearest alternative when only it and one of `b` are uncovered.
     let grammar = grammar("a", "a = \"x\" | b | \"too long\" ; b = \"y\" | \"z\" ;");
     let settings = Settings { caps: Caps { bytes: 2, ..Caps::default() }, ..Settings::default() };
     assert_eq!(discoveries(&grammar, &settings, 100).1, 1);
 }
 
-/// The pairs that sentences use, as text, of how many.
+/// Returns the pairs that sentences use, as text, and the number of all pairs.
 fn pairs(source: &str, inputs: &[&[u8]]) -> (Vec<String>, usize) {
     let grammar = grammar("pairs", source);
     let mut pairs = Pairs::new(&grammar);
@@ -96,7 +97,7 @@ fn pairs(source: &str, inputs: &[&[u8]]) -> (Vec<String>, usize) {
 }
 
 #[test]
-fn an_alternative_counts_in_each_context_by_itself() {
+fn an_alternative_is_counted_separately_at_each_position() {
     let source = "@start a = b \"-\" b ; b = \"x\" | \"y\" ;";
     let (used, all) = pairs(source, &[&[1, 0]]);
     assert_eq!(used.iter().filter(|pair| pair.contains("] b.")).count(), 2, "{used:?}");
@@ -107,7 +108,7 @@ fn an_alternative_counts_in_each_context_by_itself() {
 }
 
 #[test]
-fn repetitions_and_tokens_are_passed_over() {
+fn pairs_ignore_repetitions_and_lexemes_between_nonterminals() {
     let source = "@start a = b* t ; b = \"x\" | \"y\" ; @token t = \"z\" c ; @token c = \"1\" | \"2\" ;";
     let (used, _) = pairs(source, &[&[2, 0, 1, 1]]);
     for pair in ["a.0[0] b.0", "a.0[0] b.1", "a.0[1] t.0", "t.0[1] c.1"] {
@@ -116,7 +117,7 @@ fn repetitions_and_tokens_are_passed_over() {
 }
 
 #[test]
-fn all_pairs_of_a_grammar_are_reached_by_chance() {
+fn random_sentences_cover_all_pairs_of_a_small_grammar() {
     let source = "@start sum = sum \"+\" atom | atom ; atom = \"1\" | \"(\" sum \")\" ;";
     let (mut noise, grammar) = (common::Noise(5), grammar("sum", source));
     let mut pairs = Pairs::new(&grammar);

@@ -1,4 +1,4 @@
-//! Sentences are values: `Arbitrary`, `Debug`, and parts of other values.
+//! Tests of the type `Sentence`: `Arbitrary`, `Display`, `Debug`, and use as a part of other values.
 
 use zester::arbitrary::{Arbitrary, Unstructured};
 use zester::bounds::Bounds;
@@ -7,11 +7,11 @@ use zester::parameters::{self, Settings};
 use zester::{Sentence, language};
 
 language!(
-    /// The running example.
+    /// The grammar of the examples.
     Expression = "../grammars/expr.ebnf"
 );
 language!(
-    /// JSON.
+    /// The grammar of JSON.
     pub Json = "../grammars/json.ebnf"
 );
 
@@ -20,21 +20,21 @@ fn parameters(count: usize) -> Vec<u8> {
 }
 
 #[test]
-fn a_sentence_is_what_the_grammar_makes_of_the_bytes() {
+fn a_sentence_decodes_like_parameters() {
     let grammar = Json::source().grammar().unwrap();
     for count in 0..200 {
         let bytes = parameters(count);
         let (sentence, read) = Sentence::<Json>::decode(&Settings::default(), &bytes);
         assert_eq!(sentence.as_bytes(), parameters::sentence(grammar, &Settings::default(), &bytes).text());
         let (again, all) = Sentence::<Json>::decode(&Settings::default(), &bytes[..read]);
-        assert_eq!((&again, all), (&sentence, read), "what was not read does not matter");
+        assert_eq!((&again, all), (&sentence, read), "bytes that were not read have an influence");
         assert_eq!(format!("{sentence}"), sentence.as_str());
         assert_eq!(format!("{sentence:?}"), format!("{:?}", sentence.as_str()));
     }
 }
 
 #[test]
-fn parts_of_a_value_read_one_after_the_other() {
+fn fields_of_a_value_read_consecutive_bytes() {
     type Value = (Sentence<Expression>, u32, Sentence<Json>, Option<Sentence<Expression>>);
     let mut cases = 0;
     for count in 500..600 {
@@ -50,14 +50,14 @@ fn parts_of_a_value_read_one_after_the_other() {
 }
 
 #[test]
-fn nothing_makes_the_simplest() {
+fn no_bytes_make_the_simplest_sentences() {
     let mut unread = Unstructured::new(&[]);
     let pair: (Sentence<Json>, Sentence<Expression>) = Arbitrary::arbitrary(&mut unread).unwrap();
     assert_eq!((pair.0.as_str(), pair.1.as_str()), ("0", ""));
 }
 
 #[test]
-fn bounds_bound() {
+fn a_bound_of_items_limits_repetitions() {
     let settings = Settings { bounds: Bounds { items: 0, ..Bounds::UNBOUNDED }, ..Settings::default() };
     let statements = |settings: &Settings, count: usize| {
         Sentence::<Expression>::decode(settings, &parameters(count)).0.as_str().matches(';').count()

@@ -1,5 +1,5 @@
-//! Checks the structure of the library: modules import only what stands above them in the table of `src/lib.rs`, and files of one
-//! module do not import each other in a circle.
+//! Tests of the structure of the library: a module imports only modules above it in the table of `src/lib.rs`, and the files of
+//! one module have no cyclic imports.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::fs;
@@ -11,7 +11,7 @@ fn source() -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("src")
 }
 
-/// All Rust files of the library, with their text without comments, tests and string literals.
+/// Returns all Rust files of the library, each with its text without comments, tests and string literals.
 fn files() -> Vec<(PathBuf, String)> {
     let (mut found, mut open) = (Vec::new(), vec![source()]);
     while let Some(directory) = open.pop() {
@@ -29,20 +29,20 @@ fn files() -> Vec<(PathBuf, String)> {
     found
 }
 
-/// A file's text without what the compiler does not see, its unit tests, and strings (generated code stands in strings).
+/// Returns a file's text without comments, unit tests and strings. Strings are removed because they may hold generated code.
 fn code(text: &str) -> String {
     let text = text.split("#[cfg(test)]\nmod tests {").next().unwrap_or_default();
     let ignored = Regex::new(r#"(?m)//.*$|"(?:[^"\\]|\\.)*""#).unwrap();
     ignored.replace_all(text, "").into_owned()
 }
 
-/// The module of a file: the name of its first part below `src`.
+/// Returns the module of a file: the first component of its path below `src`.
 fn module(path: &Path) -> String {
     let first = path.strip_prefix(source()).unwrap().components().next().unwrap().as_os_str().to_str().unwrap();
     first.trim_end_matches(".rs").to_string()
 }
 
-/// The names that paths beginning with `prefix` go on with: `{prefix}a::B`, `{prefix}{a::B, c}`.
+/// Returns the names that follow `prefix` in paths: `a` for `{prefix}a::B`, and `a` and `c` for `{prefix}{a::B, c}`.
 fn names(code: &str, prefix: &str) -> BTreeSet<String> {
     let path = Regex::new(&format!(r"\b{prefix}(\{{|[A-Za-z_]\w*)")).unwrap();
     let name = Regex::new(r"^\s*(?:r#)?([A-Za-z_]\w*)").unwrap();
@@ -53,7 +53,7 @@ fn names(code: &str, prefix: &str) -> BTreeSet<String> {
             found.insert(first.as_str().to_string());
             continue;
         }
-        // The members of the outermost braces.
+        // Split the content of the outermost braces at commas.
         let (mut depth, mut member) = (1, String::new());
         for character in code[first.end()..].chars() {
             match character {
@@ -76,13 +76,13 @@ fn names(code: &str, prefix: &str) -> BTreeSet<String> {
 }
 
 #[test]
-fn modules_import_what_stands_above_them() {
+fn modules_import_only_modules_above_them() {
     let library = fs::read_to_string(source().join("lib.rs")).unwrap();
     let row = Regex::new(r"(?m)^//! \| \[?`(\w+)`").unwrap();
     let table: Vec<String> = row.captures_iter(&library).map(|row| row[1].to_string()).collect();
     let rank = |module: &str| table.iter().position(|row| row == module);
     let declared = Regex::new(r"(?m)^(?:pub )?mod (\w+)(?:;| \{\})").unwrap();
-    // Pages of the documentation hold no code.
+    // Modules that are pages of the documentation have no code.
     let pages = Regex::new(r"(?m)^pub mod (\w+) \{\}").unwrap();
     let pages: Vec<String> = pages.captures_iter(&library).map(|page| page[1].to_string()).collect();
     let mut wrong = Vec::new();
@@ -97,10 +97,10 @@ fn modules_import_what_stands_above_them() {
             continue;
         }
         for name in names(&code, "crate::") {
-            // Macros and what the root exports again have no module of their own here.
+            // A name that is not in the table is a macro or a re-export of the root.
             let Some(other) = rank(&name) else { continue };
             if Some(other) > rank(&own) {
-                wrong.push(format!("{} imports {name}, which stands below {own}", path.display()));
+                wrong.push(format!("{} imports {name}, which is below {own} in the table of src/lib.rs", path.display()));
             }
         }
     }
@@ -108,7 +108,7 @@ fn modules_import_what_stands_above_them() {
 }
 
 #[test]
-fn files_of_a_module_have_no_circles() {
+fn files_of_a_module_have_no_cyclic_imports() {
     let files = files();
     let defines =
         Regex::new(r"(?m)^(?:pub(?:\([^)]*\))? )?(?:const |unsafe )*(?:struct|enum|trait|fn|const|static|type) (\w+)").unwrap();
@@ -117,7 +117,7 @@ fn files_of_a_module_have_no_circles() {
     for directory in directories {
         let inside: Vec<&(PathBuf, String)> = files.iter().filter(|(path, _)| path.parent() == Some(directory)).collect();
         let stem = |path: &Path| path.file_stem().unwrap().to_str().unwrap().to_string();
-        // Which file defines a name, unless several do.
+        // The files that define each name.
         let mut owners: BTreeMap<String, Vec<String>> = BTreeMap::new();
         for (path, code) in &inside {
             for name in defines.captures_iter(code) {
@@ -148,7 +148,7 @@ fn files_of_a_module_have_no_circles() {
                 }
             }
             if reached.contains(from) {
-                wrong.push(format!("{}/{from}.rs imports itself through others: {:?}", directory.display(), reached));
+                wrong.push(format!("{}/{from}.rs has a cyclic import through {:?}", directory.display(), reached));
             }
         }
     }
@@ -156,7 +156,7 @@ fn files_of_a_module_have_no_circles() {
 }
 
 #[test]
-fn paths_are_found_in_code() {
+fn imported_names_are_found_in_code() {
     let code = code("use crate::{a, b::{C, d}, e as f}; // crate::g\nlet x = crate::h::i(\"crate::j\");");
     let expected = ["a", "b", "e", "h"].map(String::from);
     assert_eq!(names(&code, "crate::"), BTreeSet::from(expected));

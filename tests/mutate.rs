@@ -1,4 +1,4 @@
-//! Mutators are total: any input, any sizes, any seed.
+//! Tests of the mutators: their guarantees hold for any input, size and seed, and each reaches the mutants that it is made for.
 
 mod common;
 
@@ -9,10 +9,10 @@ use zester::mutate::{Experience, MUTATORS, Mutation, Mutator, Scratch};
 use zester::parameters::{self, Settings};
 use zester::parse::Matcher;
 
-/// A stand-in for `LLVMFuzzerMutate`: changes, inserts or erases a byte.
+/// Returns a substitute for `LLVMFuzzerMutate` that changes, inserts or erases a byte.
 fn native(noise: &mut Noise) -> impl FnMut(&mut [u8], usize, usize) -> usize + '_ {
     |data, size, most| {
-        assert!(size <= most, "more than there is room for");
+        assert!(size <= most, "the size exceeds the maximum");
         match noise.below(3) {
             0 if size < most => {
                 let at = noise.below(size as u64 + 1) as usize;
@@ -34,12 +34,12 @@ fn native(noise: &mut Noise) -> impl FnMut(&mut [u8], usize, usize) -> usize + '
     }
 }
 
-/// Calls of the mutator and of the crossover, from the environment.
+/// Returns the number of calls of the mutator and of the crossover, which `ZESTER_CALLS` sets.
 fn calls() -> u64 {
     std::env::var("ZESTER_CALLS").map_or(50_000, |count| count.parse().expect("a number"))
 }
 
-/// A sentence's own parameters, noise, nothing, one byte again and again.
+/// Returns an input: the parameters of the last sentence, random bytes, no bytes, or one byte repeated.
 fn hostile(noise: &mut Noise, last: &[u8]) -> Vec<u8> {
     match noise.below(6) {
         0 => Vec::new(),
@@ -53,9 +53,9 @@ fn hostile(noise: &mut Noise, last: &[u8]) -> Vec<u8> {
     }
 }
 
-/// Other engines' mutators know less of text than libFuzzer's.
+/// The mutator of another fuzzing engine may produce text that is not UTF-8.
 #[test]
-fn what_is_not_utf8_is_left_out() {
+fn bytes_that_are_not_utf8_are_removed() {
     const BYTES: [u8; 6] = [0xE2, 0xC3, 0x9F, 0x80, b'\\', b'a'];
     let source = r#"@token string = "'" piece* "'" ; @token piece = [^'\\]+ | "\\" ['\\] ; @start list = string* ;"#;
     let grammar = grammar("text", source);
@@ -78,14 +78,14 @@ fn what_is_not_utf8_is_left_out() {
 }
 
 #[test]
-fn results_fit_change_and_repeat() {
+fn results_fit_differ_from_the_input_and_are_deterministic() {
     let settings = Settings::default();
     let mut scratch = Scratch::default();
     let (mut known, mut same) = (0, 0);
     let grammars = all();
     let rounds = calls() / (4 * grammars.len() as u64);
     for (name, grammar) in &grammars {
-        // What one grammar is given does not depend on the others.
+        // Every grammar gets the same seed, so that its inputs do not depend on the other grammars.
         let mut noise = Noise(3);
         let mut experience = Experience::new(grammar);
         let (mut input, mut fixed) = (Vec::new(), 0);
@@ -105,7 +105,7 @@ fn results_fit_change_and_repeat() {
                 };
                 let text = parameters::sentence(grammar, &settings, &result).text().to_vec();
                 if let Some(known_text) = scratch.sentence(&result) {
-                    assert_eq!(known_text, text, "{name}: not its sentence");
+                    assert_eq!(known_text, text, "{name}: the reported sentence is not that of the result");
                     known += 1;
                 }
                 (result, text)
@@ -119,7 +119,7 @@ fn results_fit_change_and_repeat() {
                 fixed += u64::from(most > length && text == parameters::sentence(grammar, &settings, &first).text());
                 input = result;
             }
-            // The pool grows between calls, never within.
+            // Learning is a call of its own, so that the calls before are deterministic.
             let mut nothing = |_: &mut [u8], size: usize, _: usize| size;
             Mutation::new(grammar, &settings, &mut experience, seed, most, &mut nothing).learn(&input, &mut scratch);
         }
@@ -132,11 +132,11 @@ fn results_fit_change_and_repeat() {
             same += fixed;
         }
     }
-    eprintln!("{same} mutants with room to grow were the same sentence");
-    assert!(known > calls() / 4, "sentences of results are hardly ever known: {known}");
+    eprintln!("{same} mutants with room to grow decoded to the sentence of the input");
+    assert!(known > calls() / 4, "only {known} sentences of results were reported");
 }
 
-/// Lists, names, numbers and recursion.
+/// A grammar with lists, names, numbers and recursion.
 const LISTS: &str = r#"
     @skip blank = " "+ ;
     @start list = item ( "," item )* ;
@@ -145,7 +145,7 @@ const LISTS: &str = r#"
     @token number = [0-9]+ ;
 "#;
 
-/// The canonical parameters of a sentence.
+/// Returns the canonical parameters of a sentence.
 fn parameters_of(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
     let mut derivation = Derivation::default();
     Matcher::default().read(grammar, grammar.start(), text.as_bytes(), &mut derivation).ok()?;
@@ -154,12 +154,12 @@ fn parameters_of(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
     Some(bytes)
 }
 
-/// The sentence that parameters decode to.
+/// Returns the sentence that parameters decode to.
 fn text(grammar: &Grammar, parameters: &[u8]) -> String {
     String::from_utf8(parameters::sentence(grammar, &Settings::default(), parameters).text().to_vec()).unwrap()
 }
 
-/// Mutants of a sentence by one mutation operator, a seed each.
+/// Returns mutants of a sentence by one mutation operator, one for each seed.
 fn mutants<'a>(grammar: &'a Grammar, operator: &str, from: &str, seeds: u32) -> impl Iterator<Item = String> + use<'a> {
     let start = parameters_of(grammar, from).unwrap_or_else(|| panic!("{from} is no sentence"));
     let mut mutator = Mutator::new(grammar).with_only(operator).unwrap();
@@ -171,7 +171,7 @@ fn mutants<'a>(grammar: &'a Grammar, operator: &str, from: &str, seeds: u32) -> 
 }
 
 #[test]
-fn every_mutator_reaches_what_it_is_for() {
+fn every_mutator_reaches_the_mutants_that_it_is_made_for() {
     let grammar = grammar("lists", LISTS);
     let reached = [
         ("regenerate", "(1),a", "(7),a"),
@@ -207,7 +207,7 @@ fn every_mutator_reaches_what_it_is_for() {
         let found = mutants(&grammar, mutator, from, 5_000).any(|mutant| mutant == to);
         assert!(found, "{mutator}: {from} never becomes {to}");
     }
-    // No sentence of some length is met by chance.
+    // A particular long sentence is too improbable, so generators are tested by the sizes of their sentences.
     let sized = [("generate-middle", 15..=195), ("generate-large", 195..=2_730)];
     for (mutator, sizes) in sized.clone() {
         let found = mutants(&grammar, mutator, "1,2", 100).filter(|mutant| sizes.contains(&mutant.len())).count();
@@ -224,7 +224,7 @@ fn every_mutator_reaches_what_it_is_for() {
 }
 
 #[test]
-fn crossover_takes_from_both() {
+fn crossover_combines_parts_of_both_parents() {
     let grammar = grammar("lists", LISTS);
     let mut mutator = Mutator::new(&grammar);
     let mut children = |first: &str, second: &str| -> Vec<String> {
@@ -238,25 +238,25 @@ fn crossover_takes_from_both() {
     for child in found {
         assert!(parameters_of(&grammar, &child).is_some(), "{child} is no sentence");
         assert!(child != "1,2,(a)" && child != "3,-4", "{child} is a parent");
-        assert!(child.chars().all(|char| "12(a)3-4,".contains(char)), "{child} has more than its parents");
+        assert!(child.chars().all(|char| "12(a)3-4,".contains(char)), "{child} has characters that no parent has");
     }
-    assert!(children("1", "1").is_empty(), "the parents are alike");
+    assert!(children("1", "1").is_empty(), "equal parents have a child that differs");
 }
 
 #[test]
-fn mutants_differ() {
+fn mutants_decode_to_another_sentence() {
     let grammar = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let text = r#"{"a":[1,2.5,true],"bc":{"a":null,"d":"e"},"f":[]}"#;
     for mutator in MUTATORS {
         let same = mutants(&grammar, mutator.name, text, 500).filter(|mutant| mutant == text).count();
-        // JSON has no names.
+        // The JSON grammar has no identifiers, so these two do nothing.
         let is_possible = !["rename", "reuse"].contains(&mutator.name);
         assert!(same <= 10 || !is_possible, "{}: {same} of 500 mutants are the same", mutator.name);
     }
 }
 
 #[test]
-fn shrinking_goes_by_subtrees() {
+fn shrinking_keeps_the_canonical_form() {
     let grammar = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let settings = Settings::default();
     let mut mutator = Mutator::new(&grammar);
@@ -271,7 +271,7 @@ fn shrinking_goes_by_subtrees() {
         let most = bytes.len() - 1;
         let shorter = mutator.mutate(&bytes, most, seed).to_vec();
         assert!(shorter.len() <= most);
-        // Canonical: shrinking made a derivation smaller, it did not cut bytes off.
+        // The result is canonical, so subtrees were shrunk and no bytes were cut off.
         let sentence = parameters::sentence(&grammar, &settings, &shorter);
         let mut again = Vec::new();
         parameters::encode(&grammar, &sentence, &mut again);

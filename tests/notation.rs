@@ -1,4 +1,4 @@
-//! The notation: what is wrong is told with its place, nothing panics or hangs, and zester reads what zester writes.
+//! Tests of the notation: mistakes are reported with their position, no source panics or hangs, and generated grammars are read.
 
 mod common;
 
@@ -132,7 +132,7 @@ fn random_sources_do_not_panic() {
 }
 
 #[test]
-fn many_rules_in_a_chain() {
+fn a_chain_of_50_000_rules_is_read_and_decoded() {
     let chain: String = (0..50_000).map(|at| format!("a{at} = \"x\" a{} | \"y\" ;\n", at + 1)).collect();
     let grammar = grammar("chain", &format!("{chain}a50000 = \"z\" ;"));
     let text = parameters::sentence(&grammar, &Settings::default(), &[1; 60_000]).text().to_vec();
@@ -140,7 +140,7 @@ fn many_rules_in_a_chain() {
 }
 
 #[test]
-fn zester_reads_its_own_sentences() {
+fn sentences_of_the_notations_grammar_are_read() {
     let source = include_str!("../grammars/ebnf.ebnf");
     let grammar = grammar("ebnf.ebnf", source);
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());

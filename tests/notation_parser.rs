@@ -1,4 +1,4 @@
-//! Compares the parser of the notation that is checked in with what LALRPOP generates from its grammar.
+//! Checks that the generated parser in the repository is what LALRPOP generates from the grammar of the notation.
 //!
 //! After a change of `src/notation/ebnf.lalrpop`, write the new parser with
 //! `ZESTER_UPDATE=1 cargo test --no-default-features --test notation_parser`.

@@ -1,4 +1,4 @@
-//! Texts to derivations and back.
+//! Tests of the parser: texts are parsed to derivations that decode to the same texts again.
 
 mod common;
 
@@ -9,17 +9,17 @@ use zester::grammar::Grammar;
 use zester::parameters::{self, Settings};
 use zester::parse::{Effort, Error, Parser};
 
-/// Sentences a grammar, from the environment.
+/// Returns the number of sentences for each grammar, which `ZESTER_SENTENCES` sets.
 fn sentences() -> u32 {
     std::env::var("ZESTER_SENTENCES").map_or(200, |count| count.parse().expect("a number"))
 }
 
-/// Settings that bound nothing that a test reads.
+/// Returns settings that are wide enough for every text of these tests.
 fn wide() -> Settings {
     Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, bounds: Bounds::default(), ..Settings::default() }
 }
 
-/// The text that the canonical parameters of a derivation decode to.
+/// Returns the text that the canonical parameters of a derivation decode to.
 fn written(grammar: &Grammar, derivation: &Derivation) -> String {
     let mut bytes = Vec::new();
     parameters::encode(grammar, derivation, &mut bytes);
@@ -27,7 +27,7 @@ fn written(grammar: &Grammar, derivation: &Derivation) -> String {
 }
 
 #[test]
-fn what_is_generated_is_read() {
+fn generated_sentences_are_parsed() {
     let mut noise = Noise(7);
     for (name, grammar) in &all() {
         let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
@@ -45,7 +45,7 @@ fn what_is_generated_is_read() {
 }
 
 #[test]
-fn files_of_the_corpus_are_read_and_come_back() {
+fn corpus_files_are_parsed_and_decode_to_the_same_text() {
     let mut files = 0;
     for directory in std::fs::read_dir("corpus").expect("corpus/").flatten() {
         let name = directory.file_name().into_string().expect("a name");
@@ -64,7 +64,7 @@ fn files_of_the_corpus_are_read_and_come_back() {
     assert!(files >= 3 * 14, "{files} files");
 }
 
-/// The choices of the derivation of a text, by label.
+/// Returns the nodes of the derivation of a text, each with its label and text.
 fn tree(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
     Parser::new(grammar).parse(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{error:?}: {text}"));
@@ -78,7 +78,7 @@ fn tree(grammar: &Grammar, text: &str) -> String {
 }
 
 #[test]
-fn ambiguity_is_resolved_as_people_mean_it() {
+fn ambiguity_is_resolved_by_the_usual_conventions() {
     let left = grammar("left", "e = e \"-\" e | [0-9] ;");
     assert_eq!(tree(&left, "1-2-3"), "e[1-2-3] e[1-2] e[1] e[2] e[3]");
     let order = grammar("order", "e = e \"+\" e | e \"*\" e | [0-9] ;");
@@ -93,7 +93,7 @@ fn ambiguity_is_resolved_as_people_mean_it() {
 }
 
 #[test]
-fn what_is_wrong_has_a_place() {
+fn errors_have_the_offset_of_the_mistake() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let mut parser = Parser::new(&json);
     let mut derivation = Derivation::default();
@@ -112,11 +112,11 @@ fn what_is_wrong_has_a_place() {
         let error = parser.parse(text, &mut derivation).expect_err("no JSON");
         assert_eq!(error, Error::Unexpected(at), "{}", String::from_utf8_lossy(text));
     }
-    assert_eq!(parser.parse(b" [1 , 2]\n", &mut derivation), Ok(()), "what was wrong before leaves nothing behind");
+    assert_eq!(parser.parse(b" [1 , 2]\n", &mut derivation), Ok(()), "an earlier error has an influence");
 }
 
 #[test]
-fn layout_is_kept_as_it_is() {
+fn layout_is_preserved() {
     let source =
         "@skip s = [ \\n]+ | \"/*\" [^*]* \"*/\" ; a = ( w | \"/\" | \"-\" | \"--\" | \"<\" ~ w )* ; @token w = [a-z]+ ;";
     let grammar = grammar("layout", source);
@@ -147,7 +147,7 @@ fn layout_is_kept_as_it_is() {
 }
 
 #[test]
-fn white_space_is_a_token_where_one_is_wanted() {
+fn white_space_may_be_a_token_of_the_grammar() {
     let grammar = grammar("blank", "@skip s = [ \\n]+ ; a = \"a\" _ \"b\" ; @token _ = \" \" | [ \\n]+ ;");
     let mut parser = Parser::new(&grammar);
     let mut derivation = Derivation::default();
@@ -160,7 +160,7 @@ fn white_space_is_a_token_where_one_is_wanted() {
 }
 
 #[test]
-fn large_limits_take_no_memory() {
+fn large_repetition_limits_take_no_memory() {
     let grammar = grammar("large", "a = \"x\"{0,600000000} | \"y\"{991889194} | \"z\"{51000000,} | (\"u\" | )* ;");
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
     for text in ["xxx", "", "uu"] {
@@ -171,7 +171,7 @@ fn large_limits_take_no_memory() {
 }
 
 #[test]
-fn recursion_takes_no_stack_and_linear_room() {
+fn deep_recursion_takes_no_stack_and_linear_memory() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let nested = format!("{}{}", "[".repeat(100_000), "]".repeat(100_000));
     let flat = format!("[{}0]", "0,".repeat(100_000));
@@ -186,7 +186,7 @@ fn recursion_takes_no_stack_and_linear_room() {
     }
 }
 
-/// What is left of a text.
+/// Returns the sentence that recovery leaves of a text.
 fn rest(grammar: &Grammar, text: &str) -> String {
     let mut derivation = Derivation::default();
     let cuts = Parser::new(grammar).recover(text.as_bytes(), &mut derivation).unwrap_or_else(|error| panic!("{error:?}: {text}"));
@@ -198,7 +198,7 @@ fn rest(grammar: &Grammar, text: &str) -> String {
 }
 
 #[test]
-fn what_is_no_sentence_is_cut_out() {
+fn recovery_cuts_out_the_parts_that_do_not_parse() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let source = "@skip s = [ \n]+ ; module = stat* ; stat = name \"=\" value \";\" | \"{\" stat* \"}\" ; value = name ( \"+\" name )* ; \
          @token name = [a-z]+ ;";
@@ -224,7 +224,7 @@ fn what_is_no_sentence_is_cut_out() {
 }
 
 #[test]
-fn a_text_that_is_too_ambiguous_is_given_up_where_the_steps_run_out() {
+fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
     let grammar = grammar("ambiguous", "e = e e | \"a\" | \"b\" ;");
     let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
     assert_eq!(parser.parse("ab".repeat(100).as_bytes(), &mut derivation), Ok(()));
@@ -233,15 +233,15 @@ fn a_text_that_is_too_ambiguous_is_given_up_where_the_steps_run_out() {
     assert!(matches!(error, Error::TooAmbiguous(at) if (200..1_000).contains(&at)), "{error:?}");
     let explanation = parser.explain(text.as_bytes(), error).to_string();
     assert_eq!(explanation, format!("1:{}: too ambiguous here", error.at() + 1));
-    assert_eq!(parser.recover(text.as_bytes(), &mut derivation), Err(error), "no part is looked for either");
-    assert_eq!(parser.parse(text.as_bytes(), &mut derivation), Err(error), "steps are counted, not time");
-    assert_eq!(parser.parse(b"ab", &mut derivation), Ok(()), "the next text has steps of its own");
+    assert_eq!(parser.recover(text.as_bytes(), &mut derivation), Err(error), "recovery searched for a part");
+    assert_eq!(parser.parse(text.as_bytes(), &mut derivation), Err(error), "the error is not deterministic");
+    assert_eq!(parser.parse(b"ab", &mut derivation), Ok(()), "the next text did not get the full number of steps");
 }
 
 #[test]
 fn every_part_of_the_parser_counts_its_steps() {
     let cases = [
-        // The chart; tokens that are matched, in many ways; layout that does not end.
+        // The chart, tokens with many derivations, and layout that is not closed.
         ("e = e e | \"a\" ;", "a".repeat(300)),
         ("e = t* ; @token t = \"<\" ( t | [a-z] | [a-z]+ )* \">\" ;", "<".repeat(300) + &"a>".repeat(300)),
         ("@skip s = \" \" | \"/*\" [^*]* \"*/\" ; e = ( \"/\" | \"*\" )+ ;", "/* ".repeat(5_000)),
@@ -255,7 +255,7 @@ fn every_part_of_the_parser_counts_its_steps() {
 }
 
 #[test]
-fn memory_has_a_limit() {
+fn a_text_that_needs_too_much_memory_is_refused() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let text = format!("[{}0]", "0,".repeat(100_000));
     let mut parser = Parser::new(&json).with_effort(Effort { memory: 1 << 20, ..Effort::default() });
@@ -267,7 +267,7 @@ fn memory_has_a_limit() {
 }
 
 #[test]
-fn a_broken_text_of_one_long_line_is_cut_in_linear_time() {
+fn recovery_of_one_long_line_takes_linear_time() {
     let json = grammar("json.ebnf", include_str!("../grammars/json.ebnf"));
     let text = format!("[{}0]", ("0, ".repeat(40) + "nan, ").repeat(300));
     assert_eq!(rest(&json, &text).matches("nan").count(), 0);

@@ -1,7 +1,7 @@
-//! The contract on random grammars: decoding, mutating, parsing and reducing.
+//! Tests with random grammars: the guarantees of decoding, mutating, parsing, reducing and sampling.
 //!
-//! `ZESTER_RANDOM_GRAMMARS=N cargo test --release --test random` takes N grammars; the default is 250. `ZESTER_RANDOM_SEED=S` begins
-//! with the grammar of that seed. A failure prints the seed, the grammar and the shortest bytes that still fail.
+//! `ZESTER_RANDOM_GRAMMARS=N cargo test --release --test random` tests N grammars; the default is 250. `ZESTER_RANDOM_SEED=S` is
+//! the seed of the first grammar. A failure prints the seed, the grammar and the shortest bytes that were found to fail.
 
 mod common;
 
@@ -21,38 +21,38 @@ use zester::parse::Parser;
 use zester::reduce::reduce;
 use zester::sampler::Sampler;
 
-/// Buffers that are decoded for each grammar.
+/// The number of random buffers for each grammar.
 const BUFFERS: usize = 12;
 
-/// Failures after which no more grammars are taken.
+/// The number of failures after which the test stops.
 const FAILURES: usize = 20;
 
-/// The longest text that is parsed: random grammars are very ambiguous.
+/// The maximum length in bytes of a text that is parsed. It is small because random grammars are very ambiguous.
 const PARSED: usize = 24;
 
-/// The longest that the checks of one grammar may take, on a busy machine.
+/// The maximum time of one check, long enough for a busy machine.
 const TIME: Duration = Duration::from_secs(60);
 
-/// A number from the environment.
+/// Returns the number in an environment variable, or `otherwise` if it is not set.
 fn number(name: &str, otherwise: u64) -> u64 {
     std::env::var(name).map_or(otherwise, |number| number.parse().expect("a number"))
 }
 
-/// A claim about a grammar and some bytes.
+/// A check of a grammar with some bytes, which panics if it fails, and the name of the check.
 type Claim<'a> = (&'static str, Box<dyn Fn(&[u8]) + 'a>);
 
-/// What a panic says.
+/// Returns the message of a panic.
 fn message(panic: &(dyn std::any::Any + Send)) -> String {
     let text = panic.downcast_ref::<String>().cloned();
     text.or_else(|| panic.downcast_ref::<&str>().map(|text| text.to_string())).unwrap_or_default()
 }
 
-/// Whether a claim fails, and how.
+/// Returns the message of a check if it fails.
 fn fails(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Option<String> {
     catch_unwind(AssertUnwindSafe(|| claim(bytes))).err().map(|panic| message(&*panic))
 }
 
-/// The shortest bytes found for which a claim still fails.
+/// Returns the shortest bytes found for which a check fails.
 fn shortest(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Vec<u8> {
     let mut best = bytes.to_vec();
     let mut length = best.len();
@@ -74,7 +74,7 @@ fn shortest(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Vec<u8> {
     best
 }
 
-/// Bounds and caps at random; the caps are often as tight as the grammar allows.
+/// Returns random bounds and caps. The caps are often the smallest that the grammar allows.
 fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
     let mut bound = |least: u64, most: u64| match noise.below(3) {
         0 => Bounds::NONE,
@@ -87,7 +87,7 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
     Settings { bounds, caps, past_end }
 }
 
-/// Mutators are total, their results fit, and what they say of a result is what it decodes to.
+/// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of the mutant.
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
     let (mut experience, mut scratch, mut workspace, mut text) =
@@ -109,7 +109,7 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
         assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
         if let Some(sentence) = scratch.sentence(&result) {
             parameters::decode_text(grammar, settings, &result, &mut workspace, &mut text);
-            assert_eq!(sentence, text, "the mutator's sentence is not what its result decodes to");
+            assert_eq!(sentence, text, "the mutator reports another sentence than its result decodes to");
             parameters::read(grammar, settings, &result, &mut workspace, &mut tree);
             assert_eq!(tree.parameters(), result, "the mutator's result is not canonical");
         }
@@ -117,7 +117,7 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     }
 }
 
-/// What is decoded is parsed, and its parse decodes to the same text.
+/// Checks that a decoded sentence is parsed, and that its parse decodes to the same text.
 fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
     let wide = Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, ..Settings::default() };
     let small = Settings { caps: Caps { bytes: PARSED as u32, ..Caps::default() }, ..Settings::default() };
@@ -137,7 +137,7 @@ fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
     assert_eq!(String::from_utf8_lossy(again.text()), text, "the parse decodes to another text");
 }
 
-/// What is reduced is still interesting, and not longer.
+/// Checks that a reduced sentence is interesting and not longer than before.
 fn reduced(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
     let sentence = parameters::sentence(grammar, settings, bytes);
     if sentence.nodes().len() > 200 {
@@ -148,10 +148,10 @@ fn reduced(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
     let tree = reduce(grammar, settings, bytes, &mut |tree| interesting(tree.derivation().text()));
     let text = tree.derivation().text();
     assert!(interesting(text), "{:?} is not interesting", String::from_utf8_lossy(text));
-    assert!(text.len() <= sentence.text().len(), "longer than what it was reduced from");
+    assert!(text.len() <= sentence.text().len(), "longer than before the reduction");
 }
 
-/// A sampler's sentences are sentences, and their nodes are bounded by their size.
+/// Checks that a sampled derivation decodes from its parameters, and that its number of nodes is bounded by the requested size.
 fn sample(grammar: &Grammar, seed: u64, memory: &mut Memory) {
     let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
     let mut sampler = Sampler::new(seed, 1.0);
@@ -168,7 +168,7 @@ fn sample(grammar: &Grammar, seed: u64, memory: &mut Memory) {
     }
 }
 
-/// Everything for one grammar; what failed.
+/// Runs all checks of one grammar. Returns messages about the failures.
 fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
     let mut noise = Noise(seed ^ 0x5EED);
     let mut all = settings(grammar);
@@ -208,7 +208,7 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
 }
 
 #[test]
-fn random_grammars() {
+fn guarantees_hold_for_random_grammars() {
     let (count, first) = (number("ZESTER_RANDOM_GRAMMARS", 250), number("ZESTER_RANDOM_SEED", 1));
     std::panic::set_hook(Box::new(|_| {}));
     let (mut refused, mut failures) = (0, Vec::new());
@@ -226,6 +226,6 @@ fn random_grammars() {
     }
     _ = std::panic::take_hook();
     assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
-    assert!(refused * 4 <= count * 3, "{refused} of {count} sources are no grammars");
-    eprintln!("{count} sources, {refused} of them no grammars");
+    assert!(refused * 4 <= count * 3, "{refused} of {count} random sources are refused");
+    eprintln!("{count} random sources, {refused} of them refused");
 }

@@ -1,4 +1,4 @@
-//! Reduction ends in what nothing can be taken from.
+//! Tests of reduction: the result is a local minimum that is still interesting.
 
 mod common;
 
@@ -16,7 +16,7 @@ const LISTS: &str = r#"
     @token text = "'" ( [^'\\]+ | "\\" [nt] )* "'" ;
 "#;
 
-/// What is left of a sentence, and how often it was asked.
+/// Reduces a sentence of [`LISTS`]. Returns the result and the number of calls of `interesting`.
 fn reduced(text: &str, interesting: impl Fn(&str) -> bool) -> (String, u32) {
     reduced_by(LISTS, text, interesting)
 }
@@ -25,7 +25,7 @@ fn reduced_by(source: &str, text: &str, interesting: impl Fn(&str) -> bool) -> (
     let grammar = grammar("grammar", source);
     let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
     let read = Matcher::default().read(&grammar, grammar.start(), text.as_bytes(), &mut derivation);
-    read.unwrap_or_else(|at| panic!("{text} is no sentence from byte {at} on"));
+    read.unwrap_or_else(|at| panic!("{text} is no sentence: error at byte {at}"));
     parameters::encode(&grammar, &derivation, &mut bytes);
     let (mut asked, mut last) = (0, text.len());
     let tree = reduce(&grammar, &Settings::default(), &bytes, &mut |tree| {
@@ -42,7 +42,7 @@ fn reduced_by(source: &str, text: &str, interesting: impl Fn(&str) -> bool) -> (
 }
 
 #[test]
-fn the_least_is_left() {
+fn sentences_are_reduced_to_the_smallest_interesting_one() {
     let long = "((x,-(yes,12)),no),'a\\nb',(-(-(7)),yes,no),maybe,'',(((yes)))";
     type Interesting = fn(&str) -> bool;
     let cases: [(Interesting, &str); 9] = [
@@ -59,13 +59,13 @@ fn the_least_is_left() {
     for (interesting, least) in cases {
         let (text, asked) = reduced(long, interesting);
         assert_eq!(text, least);
-        assert!(asked < 1_000, "{asked} questions for {least}");
+        assert!(asked < 1_000, "{asked} calls of `interesting` for {least}");
     }
 }
 
 #[test]
-fn what_is_inside_stands_alone() {
-    // `sum`, `product` and `unary` are other symbols than what they derive alone.
+fn a_subtree_is_promoted_through_unit_chains() {
+    // A call is inside a `unary`, a `product` and a `sum`, which are different symbols.
     let source = r#"
         @start sum = product ( ( "+" | "-" ) product )? ;
         product = unary ( "*" unary )* ;
@@ -80,7 +80,7 @@ fn what_is_inside_stands_alone() {
 }
 
 #[test]
-fn layout_goes() {
+fn layout_is_removed() {
     let grammar = grammar("grammar", r#"@start two = "(" ")" ; @skip blank = " "+ ;"#);
     let spacious = [241, 1, 0, 240, 2];
     let text = |bytes: &[u8]| parameters::sentence(&grammar, &Settings::default(), bytes).text().to_vec();
@@ -90,7 +90,7 @@ fn layout_goes() {
 }
 
 #[test]
-fn nothing_is_left_as_it_is() {
+fn a_sentence_is_unchanged_if_no_other_is_interesting() {
     let text = "(a,b),12";
     assert_eq!(reduced(text, |candidate| candidate == text).0, text);
 }

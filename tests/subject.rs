@@ -1,4 +1,5 @@
-//! Every request to a subject gets one answer, whatever the target does, and no process of the target outlives the subject.
+//! Tests of the subject: every request gets one answer, whatever the target does, and no process of the target outlives the
+//! subject.
 //!
 //! The fuzz target is this program itself: `zester::subject` starts it again with `ZESTER_SERVE` in its environment.
 
@@ -21,10 +22,10 @@ use zester::subject::{Limits, Outcome, Request, Subject};
 static GRAMMAR: Source = Source::new("deeds.ebnf", br#"deed = "valid" | "invalid" | "unknown" ;"#);
 static TARGET: Target = Target::sentence(&GRAMMAR, true, run);
 
-/// A directory in which the target writes the numbers of its processes.
+/// The environment variable with the directory in which the target writes the numbers of its processes.
 const DIRECTORY: &str = "ZESTER_TEST_DIRECTORY";
 
-/// Set for a copy of this program that starts the target, runs one sentence and never ends by itself.
+/// The environment variable that is set for a copy of this program that starts the target and runs one sentence that hangs.
 const CLIENT: &str = "ZESTER_TEST_CLIENT";
 
 unsafe extern "C" {
@@ -35,7 +36,7 @@ unsafe extern "C" {
     fn _exit(status: c_int) -> !;
 }
 
-/// The program under test: each sentence is the name of what it does.
+/// The program under test. Each sentence is the name of an action of the program.
 fn run(deed: &[u8]) -> Validity {
     match deed {
         b"valid" => return Validity::Valid,
@@ -44,7 +45,7 @@ fn run(deed: &[u8]) -> Validity {
         b"exit 3" => std::process::exit(3),
         // SAFETY: ends the process.
         b"_exit 0" => unsafe { _exit(0) },
-        // SAFETY: as above.
+        // SAFETY: `_exit` has no preconditions; it ends the process.
         b"_exit 4" => unsafe { _exit(4) },
         b"hang" => hang(),
         b"hang with children" => {
@@ -87,7 +88,7 @@ fn run(deed: &[u8]) -> Validity {
         }
         b"close all" => {
             for descriptor in 0..4_096 {
-                // SAFETY: nothing of this process reads or writes these afterwards, except zester, which is what is tested.
+                // SAFETY: only zester uses the descriptors afterwards, and the test checks that it copes with that.
                 unsafe { close(descriptor) };
             }
             return Validity::Valid;
@@ -131,33 +132,33 @@ fn hang() -> ! {
     }
 }
 
-/// Takes so many MiB of memory, and keeps them.
+/// Allocates `amount` MiB of memory and hangs.
 fn eat(amount: usize) -> ! {
     let _eaten: Vec<Vec<u8>> = std::iter::repeat_with(|| vec![1; 1 << 20]).take(amount).collect();
     hang()
 }
 
-/// Writes the number of this process to a file of this name, for the test to read.
+/// Writes the number of this process to the file `name`, which the test reads.
 fn sign(name: &str) {
     if let Some(directory) = std::env::var_os(DIRECTORY) {
         let _ = std::fs::write(Path::new(&directory).join(name), getpid().as_raw_nonzero().to_string());
     }
 }
 
-/// A child process that does this.
+/// Starts a child process that runs `deed`.
 fn copy(name: &str, deed: fn() -> !) {
-    // SAFETY: this process has one thread.
+    // SAFETY: this process has only one thread.
     if unsafe { fork() } == 0 {
         sign(name);
         deed()
     }
-    // Until it has written its number.
+    // The child needs time to write its number.
     std::thread::sleep(Duration::from_millis(50));
 }
 
-/// A process that does this, in a session of its own, and whose parent has ended.
+/// Starts a daemon that runs `deed`: a process in a session of its own whose parent has ended.
 fn daemon(name: &str, deed: fn() -> !) {
-    // SAFETY: this process has one thread.
+    // SAFETY: this process has only one thread.
     if unsafe { fork() } == 0 {
         // SAFETY: makes a session; ends the process.
         unsafe {
@@ -169,14 +170,14 @@ fn daemon(name: &str, deed: fn() -> !) {
         sign(name);
         deed()
     }
-    // Until it has written its number.
+    // The child needs time to write its number.
     std::thread::sleep(Duration::from_millis(50));
 }
 
-/// Two processes make two each, and so on, each in a session of its own.
+/// Starts a fork bomb: two processes that start two processes each, and so on. Each process has a session of its own.
 fn bomb(generations: u32) {
     for _ in 0..2 * generations.min(1) {
-        // SAFETY: this process has one thread.
+        // SAFETY: this process has only one thread.
         if unsafe { fork() } == 0 {
             // SAFETY: makes a session.
             unsafe { setsid() };
@@ -193,7 +194,7 @@ fn fail(deed: &str) -> ! {
     panic!("{deed}")
 }
 
-/// Prints what AddressSanitizer prints, with names of functions unless `symbolize=0` is set.
+/// Prints a report like that of AddressSanitizer, with names of functions unless `symbolize=0` is set.
 fn report() {
     let options = std::env::var("ASAN_OPTIONS").unwrap_or_default();
     eprintln!("==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7ffd");
@@ -210,16 +211,16 @@ extern "C" fn LLVMFuzzerTestOneInput(data: *const u8, size: usize) -> i32 {
     hooks::run(&TARGET, if size == 0 { &[] } else { unsafe { std::slice::from_raw_parts(data, size) } })
 }
 
-/// What a fuzz target's `main` does.
+/// Runs this program as a fuzz target.
 fn target() -> ExitCode {
     sign("server");
-    // As libfuzzer-sys does.
+    // A panic aborts the process, as with libfuzzer-sys.
     let print = std::panic::take_hook();
     std::panic::set_hook(Box::new(move |panic| {
         print(panic);
         std::process::abort();
     }));
-    // SAFETY: null pointers, which are not followed.
+    // SAFETY: both pointers are null, so they are not dereferenced.
     hooks::initialize(&TARGET, unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) });
     LLVMFuzzerTestOneInput(std::ptr::null(), 0);
     ExitCode::FAILURE
@@ -234,14 +235,14 @@ fn main() -> ExitCode {
         return ExitCode::FAILURE;
     }
     let directory = tempfile::tempdir().unwrap();
-    // SAFETY: this process has one thread.
+    // SAFETY: this process has only one thread.
     unsafe { std::env::set_var(DIRECTORY, directory.path()) };
     let directory = directory.path();
     let tests: [(&str, &dyn Fn()); 10] = [
         ("each_request_has_its_answer", &each_request_has_its_answer),
         ("each_of_many_requests_has_its_answer", &each_of_many_requests_has_its_answer),
         ("parameters_are_decoded", &parameters_are_decoded),
-        ("a_crash_between_runs_belongs_to_no_sentence", &a_crash_between_runs_belongs_to_no_sentence),
+        ("a_crash_between_runs_is_not_attributed_to_a_sentence", &a_crash_between_runs_is_not_attributed_to_a_sentence),
         ("large_requests_survive_a_crash_between_runs", &large_requests_survive_a_crash_between_runs),
         ("children_end_with_the_run", &|| children_end_with_the_run(directory)),
         ("all_processes_end_with_the_subject", &|| all_processes_end_with_the_subject(directory)),
@@ -249,7 +250,7 @@ fn main() -> ExitCode {
         ("a_killed_server_is_started_again", &|| a_killed_server_is_started_again(directory)),
         ("a_program_that_is_no_target_is_refused", &a_program_that_is_no_target_is_refused),
     ];
-    // As with the standard harness: only those whose names contain an argument.
+    // As with the standard test harness, arguments select the tests whose names contain one of them.
     let wanted: Vec<String> = std::env::args().skip(1).filter(|argument| !argument.starts_with('-')).collect();
     for (name, test) in tests {
         if wanted.is_empty() || wanted.iter().any(|part| name.contains(part)) {
@@ -299,7 +300,7 @@ fn each_request_has_its_answer() {
         ("panic 22", "crash", &panic),
         ("valid", "valid", ""),
     ];
-    // Twice, so that every deed follows every other one, and on a busy machine none takes too long.
+    // Two rounds, so that each action follows different ones. The time limit is long enough for a busy machine.
     answers(&mut start(Duration::from_secs(30)), &[&expected[..], &expected].concat());
     answers(&mut start(Duration::from_secs(60)), &[("print 1 GB", "unknown", ""), ("valid", "valid", "")]);
     let late = ["hang", "hang with children", "hang and ignore signals", "stop itself"];
@@ -307,7 +308,7 @@ fn each_request_has_its_answer() {
     answers(&mut start(Duration::from_millis(500)), &late);
 }
 
-/// Runs sentences; asserts that these are their outcomes, with the signature of a crash or the status of an exit.
+/// Runs sentences and checks their outcomes, with the signature of a crash or the status of an exit.
 fn answers(subject: &mut Subject, expected: &[(&str, &str, &str)]) {
     for &(deed, outcome, detail) in expected {
         let run = subject.run(Request::Text(deed.as_bytes())).unwrap_or_else(|problem| panic!("{deed}: {problem}"));
@@ -335,11 +336,11 @@ fn parameters_are_decoded() {
         let byte = (0..=255).find(derives).expect("one choice");
         assert_eq!(subject.run(Request::Parameters(&[byte])).unwrap().outcome, Outcome::Ran(validity));
     }
-    // The target takes text; these bytes are not UTF-8.
+    // The grammar of the target derives text, and these bytes are not UTF-8.
     assert_eq!(subject.run(Request::Text(&[0xFF])).unwrap().outcome, Outcome::Ran(Validity::Invalid));
 }
 
-fn a_crash_between_runs_belongs_to_no_sentence() {
+fn a_crash_between_runs_is_not_attributed_to_a_sentence() {
     let mut subject = start(Duration::from_secs(3));
     for _ in 0..3 {
         assert_eq!(outcome(&mut subject, "crash later"), Outcome::Ran(Validity::Valid));
@@ -349,7 +350,7 @@ fn a_crash_between_runs_belongs_to_no_sentence() {
     }
 }
 
-/// A request that is longer than a socket's buffer, to a process that ends before it has read it, or while it reads it.
+/// A request is longer than the buffer of a socket. The process ends before it reads the request, or while it reads it.
 fn large_requests_survive_a_crash_between_runs() {
     let mut subject = start(Duration::from_secs(3));
     let large = vec![b'x'; 4 << 20];
@@ -358,13 +359,13 @@ fn large_requests_survive_a_crash_between_runs() {
         std::thread::sleep(Duration::from_millis(milliseconds));
         let run = subject.run(Request::Text(&large)).unwrap();
         assert!(matches!(run.outcome, Outcome::Ran(Validity::Unknown) | Outcome::Crash(_)), "{:?}", run.outcome);
-        // The thread may end the process during this run, if it did not before.
+        // If the process has not ended yet, the thread ends it during this run.
         std::thread::sleep(Duration::from_millis(70));
         assert_eq!(outcome(&mut subject, "invalid"), Outcome::Ran(Validity::Invalid), "after {milliseconds} ms");
     }
 }
 
-/// The process whose number was written to the file of this name.
+/// Returns the process whose number is in the file `name`.
 fn process(directory: &Path, name: &str) -> Pid {
     let end = Instant::now() + Duration::from_secs(10);
     loop {
@@ -377,7 +378,7 @@ fn process(directory: &Path, name: &str) -> Pid {
     }
 }
 
-/// Whether a process exists and is not one that has ended and waits to be collected.
+/// Returns whether a process exists and is no zombie.
 fn lives(process: Pid) -> bool {
     let stat = std::fs::read_to_string(format!("/proc/{}/stat", process.as_raw_nonzero())).unwrap_or_default();
     let ended = stat.rsplit_once(") ").is_some_and(|(_, rest)| rest.starts_with('Z') || rest.starts_with('X'));
@@ -424,7 +425,7 @@ fn all_processes_end_when_a_signal_ends_the_client(directory: &Path) {
         let processes = names.map(|name| process(directory, name));
         std::thread::sleep(Duration::from_millis(100));
         assert!(processes.iter().all(|&process| lives(process)));
-        // To the whole group, as a terminal does.
+        // A terminal sends a signal to the whole process group.
         rustix::process::kill_process_group(Pid::from_child(&client), signal).unwrap();
         assert!(!client.wait().unwrap().success());
         let end = Instant::now() + Duration::from_secs(5);
@@ -441,7 +442,7 @@ fn a_killed_server_is_started_again(directory: &Path) {
     assert_eq!(outcome(&mut subject, "kill the server").to_string(), "crash");
     let server = process(directory, "server");
     assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
-    // A server that is stopped does not answer when its copy is killed.
+    // A stopped server does not report that its child was killed.
     assert_eq!(outcome(&mut subject, "stop the server"), Outcome::Ran(Validity::Unknown));
     assert_eq!(outcome(&mut subject, "hang"), Outcome::TimeOut);
     assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));

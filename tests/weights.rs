@@ -1,4 +1,4 @@
-//! Weights: what is learned, what is made of it, and sentences by it, in every grammar.
+//! Tests of weights: counts of samples, probabilities, generated sentences, and the weights file, on every grammar.
 
 mod common;
 
@@ -15,7 +15,7 @@ use zester::parse::Parser;
 use zester::sampler::Sampler;
 use zester::weights::{ChoiceKind, ContextKey, FORBIDDEN, Grower, Mix, Probabilities, START, Transform, Weights};
 
-/// Inputs from Hell, Figure 2.
+/// The grammar in Figure 2 of "Inputs from Hell".
 const PAPER: &str = r#"
     @skip blank = " "+ ;
     @start expr = term | expr "+" term | expr "-" term ;
@@ -41,7 +41,7 @@ fn learn(grammar: &Grammar, context: usize, samples: &[&str]) -> Weights {
     weights
 }
 
-/// Per cent of each alternative, in the order of the source.
+/// Returns the probability of each alternative in per cent, in the order of the source.
 fn per_cent(grammar: &Grammar, probabilities: &Probabilities, label: &str) -> Vec<f64> {
     let symbol = symbol(grammar, label);
     let mut all: Vec<_> = (0..).zip(grammar.alternatives(symbol)).collect();
@@ -51,7 +51,7 @@ fn per_cent(grammar: &Grammar, probabilities: &Probabilities, label: &str) -> Ve
 }
 
 #[test]
-fn the_papers_figures() {
+fn probabilities_are_those_of_the_papers_figures() {
     let grammar = grammar("paper", PAPER);
     let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
     let table = |transform: Transform| {
@@ -59,14 +59,14 @@ fn the_papers_figures() {
         let rules = ["expr", "term", "factor", "int", "digit"];
         rules.map(|rule| per_cent(&grammar, &probabilities, rule))
     };
-    // Figure 3.
+    // The probabilities of Figure 3.
     let [expr, term, factor, int, digit] = table(Transform::default());
     assert_eq!(expr, [66.7, 33.3, 0.0]);
     assert_eq!(term, [75.0, 25.0, 0.0]);
     assert_eq!(factor, [75.0, 0.0, 0.0, 25.0]);
     assert_eq!(int, [0.0, 100.0]);
     assert_eq!(digit, [0.0, 33.3, 33.3, 33.3, 0.0, 0.0, 0.0, 0.0, 0.0, 0.0]);
-    // Figure 5.
+    // The probabilities of Figure 5.
     let [expr, term, factor, int, digit] = table(INVERTED);
     assert_eq!(expr, [0.0, 0.0, 100.0]);
     assert_eq!(term, [0.0, 0.0, 100.0]);
@@ -76,7 +76,7 @@ fn the_papers_figures() {
 }
 
 #[test]
-fn the_papers_sentences() {
+fn sentences_use_the_characters_of_the_papers_figures() {
     let grammar = grammar("paper", PAPER);
     let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
     let used = |transform: Transform| {
@@ -87,13 +87,13 @@ fn the_papers_sentences() {
         used.sort();
         String::from_utf8(used).unwrap()
     };
-    // Figures 4 and 6.
+    // The characters of the sentences in Figures 4 and 6.
     assert_eq!(used(Transform::default()), "()*+123");
     assert_eq!(used(INVERTED), "+-/0456789");
 }
 
 #[test]
-fn what_ends_by_itself_has_the_probabilities() {
+fn complete_derivations_have_the_learned_probabilities() {
     let grammar = grammar("lists", r#"list = item list | item ; item = "a" | "b" | "c" ;"#);
     let weights = learn(&grammar, 0, &["aab", "abcaa", "b"]);
     let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
@@ -104,7 +104,7 @@ fn what_ends_by_itself_has_the_probabilities() {
             items += 1.0;
         }
     }
-    // Of 9 items 5 are a, 3 b, 1 c; of 9 lists 3 end.
+    // The samples have 9 items: 5 times a, 3 times b and once c. Of their 9 lists, 3 are the last of a sentence.
     for (byte, share) in [(b'a', 5.0 / 9.0), (b'b', 3.0 / 9.0), (b'c', 1.0 / 9.0)] {
         assert!((counts[&byte] / items - share).abs() < 0.01, "{byte}: {} of {items}", counts[&byte]);
     }
@@ -112,7 +112,7 @@ fn what_ends_by_itself_has_the_probabilities() {
 }
 
 #[test]
-fn powers_and_damping_lead_from_common_to_uncommon() {
+fn power_and_damping_change_the_probabilities() {
     let grammar = grammar("letters", r#"all = letter* ; letter = "a" | "b" | "c" | "d" ;"#);
     let weights = learn(&grammar, 0, &["aaaaaabbc"]);
     let of = |power: f64, damping: f64| {
@@ -130,7 +130,7 @@ fn powers_and_damping_lead_from_common_to_uncommon() {
 }
 
 #[test]
-fn context_tells_what_stands_where() {
+fn context_makes_probabilities_depend_on_the_parent() {
     let grammar = grammar("pairs", r#"pair = "x" value | "y" value ; value = "1" | "2" | "3" ;"#);
     let weights = learn(&grammar, 1, &["x1", "y2", "x1", "y2"]);
     let sentences = |context: usize, transform: Transform| {
@@ -140,13 +140,14 @@ fn context_tells_what_stands_where() {
         let all = (0..300).map(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 100));
         all.filter(|text| text == b"x1" || text == b"y2").count()
     };
-    // Without context half of the sentences mix the two; with it, one in six: of 3 shares that are left to shorter contexts half.
+    // Without context, half of the sentences combine a letter and a digit that no sample combines. With context it is one in six:
+    // a third of the probability is that of the shorter context, and half of this third is such combinations.
     assert!((100..200).contains(&sentences(0, Transform::default())));
     assert!(sentences(1, Transform::default()) > 230);
     assert_eq!(sentences(1, INVERTED), 0);
 }
 
-/// Sentences of about 60 bytes.
+/// Returns sampled derivations of about 60 bytes of text.
 fn samples(grammar: &Grammar, count: u64) -> Vec<Derivation> {
     let mut workspace = Workspace::default();
     let sample = |seed: u64| {
@@ -160,7 +161,7 @@ fn samples(grammar: &Grammar, count: u64) -> Vec<Derivation> {
 }
 
 #[test]
-fn every_grammar_has_weights() {
+fn weights_of_every_grammar_are_saved_merged_and_used() {
     for (name, grammar) in shipped().into_iter().chain(degenerate()) {
         for context in [0, 2] {
             let samples = samples(&grammar, 30);
@@ -168,7 +169,7 @@ fn every_grammar_has_weights() {
             samples.iter().for_each(|sample| weights.add(&grammar, sample));
             let read = Weights::read(&grammar, &weights.write(&grammar)).unwrap_or_else(|error| panic!("{name}: {error}"));
             assert!(read.write(&grammar) == weights.write(&grammar), "{name}");
-            // Apart and merged is the same.
+            // Weights of two halves of the samples, merged, equal the weights of all samples.
             let (one, other) = samples.split_at(7);
             let mut parts = [Weights::new(&grammar, context), Weights::new(&grammar, context)];
             other.iter().for_each(|sample| parts[0].add(&grammar, sample));
@@ -206,7 +207,7 @@ fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
 }
 
 #[test]
-fn failing_samples_stand_out() {
+fn contrast_raises_the_weights_of_failing_samples() {
     let grammar = grammar("letters", r#"all = letter* ; letter = "a" | "b" | "c" ;"#);
     let mut failing = learn(&grammar, 0, &["aabb", "abbb"]);
     let once = |samples: [&str; 2]| {
@@ -220,12 +221,13 @@ fn failing_samples_stand_out() {
     failing.contrast(&once(["aabb", "abbb"]), &once(["aaaa", "aaaaaaac"])).unwrap();
     let key = ContextKey { symbol: symbol(&grammar, "letter"), choice_kind: ChoiceKind::Alternative, context: [].into() };
     let weight = |outcome: u32| failing.seen(&key).unwrap().get(&outcome).copied();
-    // 3 a, in both failing samples and both passing ones; 5 b, in both failing samples and no passing one.
+    // a occurs 3 times, in both failing and both passing samples. b occurs 5 times, in both failing samples and no passing
+    // sample.
     assert_eq!([weight(0), weight(1), weight(2)], [Some(3.0 * 4.0 / 2.0), Some(5.0 * 4.0), None]);
 }
 
 #[test]
-fn tokens_of_samples_come_again_and_others_when_inverted() {
+fn sentences_repeat_the_tokens_of_samples_unless_inverted() {
     let source = r#"@skip s = " "+ ; all = ( name | number )* ; @identifier name = [a-z]+ ; @token number = [0-9]+ "." [0-9] ;"#;
     let grammar = grammar("tokens", source);
     let sample = "total count 1.5 ".repeat(50);
@@ -241,13 +243,13 @@ fn tokens_of_samples_come_again_and_others_when_inverted() {
         }
         known / all
     };
-    // Of 100 names of 2 texts the next is one of those 100 times in 102; of 50 numbers of 1, 50 times in 51.
+    // The samples have 100 names of 2 texts, so a name repeats one with probability 100/102. The 50 numbers have 1 text: 50/51.
     assert!((0.96..0.995).contains(&used(Transform::default())), "{}", used(Transform::default()));
     assert_eq!(used(INVERTED), 0.0);
 }
 
 #[test]
-fn a_single_strange_character_stays_one() {
+fn only_the_wide_characters_of_samples_are_used() {
     let grammar = grammar("text", r#"@token text = [^"]* ; all = text ;"#);
     let weights = learn(&grammar, 0, &["a long text of more than sixty-four bytes, so that it is no word, with one 東 in it"]);
     let used = |transform: Transform| {
@@ -273,7 +275,7 @@ fn the_beginning_of_a_sentence_is_a_context() {
 }
 
 #[test]
-fn mutators_know_what_is_around() {
+fn mutators_sample_in_the_context_of_the_subtree() {
     let grammar = grammar("values", r#"values = ("x" value | "y" value)* ; value = "1" | "2" | "3" | "4" ;"#);
     let settings = parameters::Settings::default();
     let (mut derivation, mut parent) = (Derivation::default(), Vec::new());
@@ -297,7 +299,7 @@ fn mutators_know_what_is_around() {
 }
 
 #[test]
-fn what_is_forbidden_never_is() {
+fn forbidden_alternatives_are_never_chosen() {
     let grammar = grammar("paper", PAPER);
     let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
     let text = weights.write(&grammar).replace(r#"["term \"*\" factor", 1]"#, r#"["term \"*\" factor", null]"#);
@@ -335,12 +337,12 @@ fn wrong_weights_are_refused() {
         assert!(text.contains(from), "{from}");
         let read = Weights::read(&own, &text.replacen(from, to, 1));
         let made = read.and_then(|weights| Probabilities::new(&own, &weights, Transform::default()));
-        made.err().unwrap_or_else(|| panic!("{to:.60} is taken"))
+        made.err().unwrap_or_else(|| panic!("{to:.60} is accepted"))
     };
     assert!(Weights::read(&other, &text).unwrap_err().contains("another grammar"));
     let all_of_int = r#"[["digit", 3], ["digit int", 0]]"#;
     for (from, to, says) in [
-        ("{", "", "line 22, column 1: this bracket closes none"),
+        ("{", "", "line 22, column 1: this bracket does not match an open one"),
         ("\"weights\"", "\"corpus\"", "zester learn"),
         ("[\"digit\", 3]", "[\"digit\", NaN]", "\"alternatives\" must be an array of pairs of a name and a weight"),
         ("[\"digit\", 3]", "[\"digit\" 3]", "\"alternatives\" must be an array of pairs of a name and a weight"),
@@ -374,7 +376,8 @@ fn wrong_weights_are_refused() {
     assert!(mine.merge(&Weights::new(&own, 1)).unwrap_err().contains("context"));
 }
 
-/// A program with a planted fault: it folds `2^53 ..` with a number and takes a hexadecimal one with a capital X for a name.
+/// A program with a planted fault, which stands for a constant folder. Returns false if the fault shows: `2^53 ..` is followed by
+/// a hexadecimal number with a capital X.
 fn folds(chunk: &[u8]) -> bool {
     let text = String::from_utf8_lossy(chunk);
     let power = |(at, power): (usize, &str)| text[at + power.len()..].trim_start().strip_prefix("..").map(str::trim_start);
@@ -382,7 +385,7 @@ fn folds(chunk: &[u8]) -> bool {
 }
 
 #[test]
-fn a_fault_that_common_inputs_do_not_find() {
+fn inverted_weights_find_a_fault_that_common_inputs_miss() {
     let grammar = grammar("lua", include_str!("../grammars/lua.ebnf"));
     let corpus = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("corpus/lua");
     let samples: Vec<String> =

@@ -1,14 +1,15 @@
-//! libzester_afl: zester's mutators for AFL++, which loads this library if `AFL_CUSTOM_MUTATOR_LIBRARY` names it. The queue of AFL++
-//! holds sentences as texts.
+//! libzester_afl: a custom mutator library for AFL++ with zester's mutators. AFL++ loads it if `AFL_CUSTOM_MUTATOR_LIBRARY` names
+//! it.
 //!
-//! The functions are those of docs/custom_mutators.md in AFL++.
+//! The queue of AFL++ holds sentences as texts, not as parameters. docs/custom_mutators.md in AFL++ describes the exported
+//! functions.
 //!
 //! # Guarantees
 //!
 //! * No panic unwinds into AFL++.
-//! * A wrong grammar or a wrong setting ends afl-fuzz at its start, with a message and status 1.
-//! * A text from which no sentence can be made is skipped.
-//! * Every call takes a bounded time, also with a text that is no sentence or has very many derivations.
+//! * If the grammar or a setting is wrong, afl-fuzz ends at its start with a message and status 1.
+//! * AFL++ runs nothing if a mutation has no result within the size limit.
+//! * Every call takes a bounded time, even if a text is no sentence or is very ambiguous.
 
 #![allow(unsafe_code)]
 
@@ -26,43 +27,44 @@ use zester::hooks::give_up;
 
 use self::text_mutator::TextMutator;
 
-/// What AFL++ passes to every call.
+/// The state of the mutator. AFL++ passes a pointer to it to every call.
 struct State {
     mutator: TextMutator,
     /// The description of the last result, with a zero byte at its end.
     description: Vec<u8>,
 }
 
-/// Calls `work` with the state; returns `otherwise` if that panics.
+/// Calls `work` with the state. Returns `otherwise` if `work` panics.
 ///
 /// # Safety
-/// `data` is what [`afl_custom_init`] returned, and no other call uses it at the same time.
+/// `data` must be the pointer that [`afl_custom_init`] returned. No other call may use it at the same time.
 unsafe fn with<T>(data: *mut c_void, otherwise: T, work: impl FnOnce(&mut State) -> T) -> T {
     // SAFETY: the caller guarantees that `data` points to a state, and that this is the only reference to it.
     let state = unsafe { &mut *data.cast::<State>() };
-    // Every call sets what it reads, so a state that a panic has left half-way does no harm.
+    // Every call overwrites the buffers that it reads, so a state that a panic left incomplete is not used.
     catch_unwind(AssertUnwindSafe(|| work(state))).unwrap_or(otherwise)
 }
 
-/// A slice of the bytes that AFL++ passes; a null pointer stands for none.
+/// Returns a buffer of AFL++ as a slice. The slice is empty if the pointer is null.
 ///
 /// # Safety
-/// `data` is null, or points to `size` bytes that live as long as they are used.
+/// `data` must be null or point to `size` bytes that live as long as the slice.
 unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
     // SAFETY: the caller guarantees that a pointer which is not null points to `size` bytes.
     if data.is_null() { &[] } else { unsafe { from_raw_parts(data, size) } }
 }
 
-/// Gives AFL++ a text, which must live until the next call: its length.
+/// Sets `out` to a text and returns the length of the text. The text must live until the next call of AFL++.
 ///
 /// # Safety
-/// `out` is the caller's variable.
+/// `out` must point to a variable that can be written.
 unsafe fn give(text: &[u8], out: *mut *const u8) -> usize {
     // SAFETY: the caller guarantees that `out` can be written.
     unsafe { *out = text.as_ptr() };
     text.len()
 }
 
+/// Makes a mutator and returns a pointer to its state. Ends the process if the grammar or a setting is wrong.
 #[unsafe(no_mangle)]
 extern "C" fn afl_custom_init(_afl: *mut c_void, seed: c_uint) -> *mut c_void {
     let made = catch_unwind(|| TextMutator::from_environment(seed.into()));
@@ -71,13 +73,14 @@ extern "C" fn afl_custom_init(_afl: *mut c_void, seed: c_uint) -> *mut c_void {
     Box::into_raw(Box::new(State { mutator, description: Vec::new() })).cast()
 }
 
+/// Frees the state.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_deinit(data: *mut c_void) {
-    // SAFETY: `afl_custom_init` made it as a box, and AFL++ calls nothing with it after this.
+    // SAFETY: `afl_custom_init` made `data` with `Box::into_raw`, and AFL++ does not use it after this call.
     drop(unsafe { Box::from_raw(data.cast::<State>()) });
 }
 
-/// Mutates a text: the size of the result. AFL++ runs nothing if it is 0.
+/// Mutates a text and returns the size of the result. If the size is 0, AFL++ runs nothing.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_fuzz(
     data: *mut c_void,
@@ -92,7 +95,7 @@ unsafe extern "C" fn afl_custom_fuzz(
     unsafe { with(data, 0, |state| give(state.mutator.mutate(bytes(text, size), bytes(other, other_size), max), out)) }
 }
 
-/// A part of the name of the file in the queue, such as `op:zester-donate`.
+/// Returns a description of the last mutation, such as `op:zester-splice`. AFL++ adds it to the name of the file in its queue.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_describe(data: *mut c_void, max: usize) -> *const c_char {
     let describe = |state: &mut State| {
@@ -108,13 +111,13 @@ unsafe extern "C" fn afl_custom_describe(data: *mut c_void, max: usize) -> *cons
     unsafe { with(data, null(), describe) }
 }
 
-/// AFL++ has added a file to its queue. 0: the file stays as it is.
+/// Records that AFL++ added a file to its queue. Returns 0, because the file was not changed.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_queue_new_entry(data: *mut c_void, file: *const c_char, _origin: *const c_char) -> u8 {
     let learn = |state: &mut State| {
         // SAFETY: AFL++ passes a string that ends with a zero byte and lives during this call.
         let path = Path::new(OsStr::from_bytes(unsafe { CStr::from_ptr(file) }.to_bytes()));
-        // A file that cannot be read is none of the results.
+        // A file that cannot be read is ignored.
         if let Ok(text) = std::fs::read(path) {
             state.mutator.queued(&text);
         }
@@ -124,14 +127,18 @@ unsafe extern "C" fn afl_custom_queue_new_entry(data: *mut c_void, file: *const 
     unsafe { with(data, 0, learn) }
 }
 
-/// Begins to trim a text: the number of steps. Without this function and the next two, AFL++ would cut sentences anywhere.
+/// Begins to trim a text. Returns the maximum number of steps.
+///
+/// Without this function and the next two, AFL++ would remove arbitrary ranges of bytes.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_init_trim(data: *mut c_void, text: *const u8, size: usize) -> c_int {
     // SAFETY: AFL++ passes its state, and a buffer with its size.
     unsafe { with(data, 0, |state| state.mutator.begin_trim(bytes(text, size)) as c_int) }
 }
 
-/// A step: the size of a shorter text, or 0 if the step fails. `out` is never null, which would end AFL++.
+/// Makes a step of the trimming. Returns the size of a shorter text, or 0 if none was found.
+///
+/// `out` never becomes null, because AFL++ aborts on a null pointer.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_trim(data: *mut c_void, out: *mut *const u8) -> usize {
     // SAFETY: AFL++ passes its state and a variable for the result.
@@ -141,7 +148,8 @@ unsafe extern "C" fn afl_custom_trim(data: *mut c_void, out: *mut *const u8) -> 
     }
 }
 
-/// Ends a step: the number of the next one.
+/// Ends a step of the trimming. `as_good` is not 0 if the shorter text covers the same edges. Returns the number of the next
+/// step.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn afl_custom_post_trim(data: *mut c_void, as_good: u8) -> c_int {
     // SAFETY: AFL++ passes its state.

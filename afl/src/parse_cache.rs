@@ -1,14 +1,16 @@
-//! Remembers the parameters of texts. AFL++ comes back to the texts of its queue again and again, and parsing a text takes longer
-//! than mutating it.
+//! A cache of parses: maps texts to their parameters.
+//!
+//! AFL++ mutates each text of its queue many times, and parsing a text takes longer than mutating it.
 //!
 //! # Guarantees
 //!
-//! Memory is bounded. A text that is remembered costs no allocation. Parsing a text takes at most as many steps as [`EFFORT`]
-//! says, so no text of the queue stops AFL++.
+//! * Memory is bounded.
+//! * A text in the cache costs no allocation.
+//! * Parsing a text takes at most the number of steps in [`EFFORT`], so that no text of the queue blocks AFL++.
 //!
 //! # Not guaranteed
 //!
-//! That a text is remembered: another one may have taken its place.
+//! A text that was parsed may be no longer in the cache, because another text may have replaced it.
 
 use std::hash::{DefaultHasher, Hasher};
 
@@ -17,23 +19,24 @@ use zester::grammar::Grammar;
 use zester::parameters;
 use zester::parse::{Effort, Error, Parser};
 
-/// The work that parsing one text may take: a tenth of a second for 4 kB. Real texts take 5 to 60 steps for each byte.
+/// The limit of the work to parse one text: about 0.1 seconds for 4 kB. Real texts take 5 to 60 steps for each byte.
 const EFFORT: Effort = Effort { steps: 1 << 20, steps_per_byte: 1 << 8, memory: 256 << 20 };
 
-/// How many texts are remembered.
+/// The number of texts in the cache.
 const SLOTS: usize = 1 << 12;
 
-/// The most bytes of parameters that are remembered of a text.
+/// The maximum size in bytes of the parameters of a text in the cache.
 const MAX_PARAMETERS: usize = 1 << 14;
 
-/// The most bytes of a text that is no sentence, and of which a part that is one is looked for: that takes a second for 60 kB.
+/// The maximum length in bytes of a text that is no sentence and is searched for a part that is one. For 60 kB the search would
+/// take a second.
 const MAX_RECOVERED: usize = 1 << 13;
 
-/// The parameters that stand for a text.
+/// The result of parsing a text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Parse {
-    /// The parameters of the sentence that the text is. Otherwise those of what is left of the text when other parts are cut out.
-    /// Otherwise none.
+    /// The parameters of the text if it is a sentence. Otherwise the parameters of a sentence that is left after parts of the
+    /// text are removed. Empty if there is no such sentence.
     pub parameters: Vec<u8>,
     /// Whether the whole text is a sentence.
     pub is_sentence: bool,
@@ -47,14 +50,14 @@ impl Parse {
     }
 }
 
-/// A text, by its hash, and its parse.
+/// An entry of the cache: the hash of a text, and its parse.
 #[derive(Clone, Debug, Default)]
 struct Slot {
     hash: u64,
     parse: Parse,
 }
 
-/// A parser that remembers.
+/// A parser with a cache.
 #[derive(Debug)]
 pub struct ParseCache {
     grammar: &'static Grammar,
@@ -64,13 +67,13 @@ pub struct ParseCache {
 }
 
 impl ParseCache {
-    /// A cache that remembers nothing yet.
+    /// Returns an empty cache.
     pub fn new(grammar: &'static Grammar) -> ParseCache {
         let slots = vec![Slot::default(); SLOTS].into_boxed_slice();
         ParseCache { grammar, parser: Parser::new(grammar).with_effort(EFFORT), derivation: Derivation::default(), slots }
     }
 
-    /// The parse of a text: remembered, or made now.
+    /// Sets `parse` to the parse of a text, from the cache or by parsing the text.
     pub fn parse(&mut self, text: &[u8], parse: &mut Parse) {
         let hash = hash(text);
         let slot = &self.slots[place(hash)];
@@ -80,7 +83,7 @@ impl ParseCache {
         }
         let result = self.parser.parse(text, &mut self.derivation);
         parse.set(&[], result.is_ok());
-        // To look for a part of a text takes longer than to parse the text.
+        // The search for a part that is a sentence takes longer than parsing the text.
         let is_quick = text.len() <= MAX_RECOVERED && !matches!(result, Err(Error::TooAmbiguous(_) | Error::TooLarge(_)));
         if parse.is_sentence || is_quick && self.parser.recover(text, &mut self.derivation).is_ok() {
             parameters::encode(self.grammar, &self.derivation, &mut parse.parameters);
@@ -88,7 +91,7 @@ impl ParseCache {
         self.remember(hash, &parse.parameters, parse.is_sentence);
     }
 
-    /// Remembers that a text is the sentence of these parameters.
+    /// Adds a sentence and its parameters to the cache.
     pub fn insert(&mut self, text: &[u8], parameters: &[u8]) {
         self.remember(hash(text), parameters, true);
     }
@@ -106,7 +109,7 @@ fn place(hash: u64) -> usize {
     hash as usize % SLOTS
 }
 
-/// The hash of a text. It is never 0, the hash of a slot that is empty.
+/// Returns the hash of a text. It is never 0, because 0 marks an empty slot.
 fn hash(text: &[u8]) -> u64 {
     let mut hasher = DefaultHasher::new();
     hasher.write(text);

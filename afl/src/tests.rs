@@ -1,4 +1,4 @@
-//! The functions as AFL++ calls them.
+//! Tests that call the exported functions as AFL++ does.
 
 use std::ffi::CString;
 use std::ptr::null_mut;
@@ -8,13 +8,13 @@ use allocation_counter::measure;
 
 use super::*;
 
-/// A mutator of JSON.
+/// A mutator for the JSON grammar.
 struct Mutator(*mut c_void);
 
 impl Mutator {
     fn new(seed: c_uint) -> Mutator {
         static GRAMMAR: Once = Once::new();
-        // SAFETY: nobody reads the environment before this is done.
+        // SAFETY: no other thread reads the environment before `call_once` returns.
         GRAMMAR.call_once(|| unsafe {
             std::env::set_var("ZESTER_GRAMMAR", concat!(env!("CARGO_MANIFEST_DIR"), "/../grammars/json.ebnf"));
         });
@@ -24,7 +24,7 @@ impl Mutator {
     fn fuzz(&self, text: &[u8], other: Option<&[u8]>, most: usize) -> &[u8] {
         let other = other.map_or((null(), 0), |other| (other.as_ptr(), other.len()));
         let mut out = null();
-        // SAFETY: as AFL++ does; the result lives until the next call.
+        // SAFETY: all pointers are valid; the result is borrowed from `self` and lives until the next call.
         unsafe {
             let size = afl_custom_fuzz(self.0, text.as_ptr(), text.len(), &raw mut out, other.0, other.1, most);
             bytes(out, size)
@@ -32,20 +32,20 @@ impl Mutator {
     }
 
     fn describe(&self, most: usize) -> &str {
-        // SAFETY: as AFL++ does.
+        // SAFETY: the pointers are valid, as those of AFL++ are.
         unsafe { CStr::from_ptr(afl_custom_describe(self.0, most)).to_str().unwrap() }
     }
 
     fn keep(&self, file: &Path) -> u8 {
         let file = CString::new(file.as_os_str().as_bytes()).unwrap();
-        // SAFETY: as AFL++ does.
+        // SAFETY: the pointers are valid, as those of AFL++ are.
         unsafe { afl_custom_queue_new_entry(self.0, file.as_ptr(), null()) }
     }
 }
 
 impl Drop for Mutator {
     fn drop(&mut self) {
-        // SAFETY: the last call.
+        // SAFETY: this is the last call with this pointer.
         unsafe { afl_custom_deinit(self.0) }
     }
 }
@@ -53,7 +53,7 @@ impl Drop for Mutator {
 const TEXTS: [&[u8]; 5] = [b"[1, 2, {\"a\": \"b\"}]", b"null", b"", b"\xFF\0", b"{\"a\": {\"b\": {\"c\": [1.5, true, [], {}]}}}"];
 
 #[test]
-fn a_mutant_is_named_and_kept() {
+fn mutants_are_described_and_queue_files_stay_unchanged() {
     let mutator = Mutator::new(1);
     let file = std::env::temp_dir().join(format!("zester-afl-{}", std::process::id()));
     for (at, text) in TEXTS.into_iter().cycle().take(500).enumerate() {
@@ -73,7 +73,7 @@ fn a_mutant_is_named_and_kept() {
 }
 
 #[test]
-fn a_seed_means_the_same_results() {
+fn equal_seeds_give_equal_results() {
     let run = |seed| {
         let mutator = Mutator::new(seed);
         let mut all = vec![TEXTS[0].to_vec()];
@@ -85,10 +85,10 @@ fn a_seed_means_the_same_results() {
 }
 
 #[test]
-fn trimming_ends_and_hands_back_what_is_shorter() {
+fn trimming_ends_and_returns_only_shorter_texts() {
     let mutator = Mutator::new(2);
     for text in TEXTS {
-        // SAFETY: as AFL++ does.
+        // SAFETY: the pointers are valid, as those of AFL++ are.
         unsafe {
             let steps = afl_custom_init_trim(mutator.0, text.as_ptr(), text.len());
             let (mut step, mut shortest) = (0, text.len());
@@ -110,7 +110,7 @@ fn trimming_ends_and_hands_back_what_is_shorter() {
 }
 
 #[test]
-fn nothing_is_allocated_once_texts_are_known() {
+fn nothing_is_allocated_once_all_texts_are_cached() {
     let mutator = Mutator::new(9);
     let round = || {
         for (at, text) in TEXTS.into_iter().cycle().take(2_000).enumerate() {
@@ -118,9 +118,9 @@ fn nothing_is_allocated_once_texts_are_known() {
             mutator.describe(100);
         }
     };
-    // Buffers grow to what the longest result needs.
+    // The first rounds let the buffers grow to the size of the longest result.
     (0..30).for_each(|_| round());
     let count = measure(round).count_total;
-    // A result may be longer than any before.
+    // A few allocations are allowed, because a result may be longer than all results before it.
     assert!(count <= 4, "{count} allocations in 2,000 calls");
 }

@@ -1,13 +1,15 @@
-//! Mutates sentences as texts, for AFL++, whose queue holds texts: so other programs, and people, can read the queue and add to it.
+//! Mutates and trims sentences that are given as texts.
 //!
-//! A text is parsed. Its parameters are mutated as those of a fuzz target are. The result is the text that they decode to.
+//! A text is parsed, its parameters are mutated, and the result is the text that they decode to. The queue of AFL++ holds texts
+//! instead of parameters, so that other programs and people can read the queue and add to it.
 //!
 //! # Guarantees
 //!
-//! * Any text is taken, and every result is a sentence, or empty. For a text that is no sentence, a part of it that is one is
-//!   mutated ([`Parser::recover`](zester::parse::Parser::recover)); without such a part, the simplest sentence is.
-//! * The same calls after the same seed give the same results.
-//! * Nothing is allocated once all texts have been parsed and buffers have grown.
+//! * Every text is accepted, and every result is a sentence or empty. If the text is no sentence, a part of it that is a sentence
+//!   is mutated ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, the simplest sentence is
+//!   mutated.
+//! * Equal sequences of calls with equal seeds give equal results.
+//! * Nothing is allocated once all texts have been parsed and the buffers are large enough.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -20,17 +22,17 @@ use zester::parameters::{self, Settings};
 
 use crate::parse_cache::{Parse, ParseCache};
 
-/// The most parameters of a result, unless those of the text that it is made of are longer. It is libFuzzer's default for
+/// The maximum size in bytes of the parameters of a result, unless those of its parent are longer. It is libFuzzer's default for
 /// `-max_len`.
 const MAX_PARAMETERS: usize = 4_096;
 
-/// How many in a hundred results are crossovers, if there is another text. With libFuzzer's hooks it is as many.
+/// The percentage of results that are crossovers, if AFL++ passes a second text. The percentage is that of libFuzzer's hooks.
 const CROSSOVERS: u32 = 10;
 
-/// How many attempts AFL++ makes to trim a text.
+/// The number of steps in which AFL++ tries to trim a text.
 const TRIM_STEPS: u32 = 32;
 
-/// Mutates and trims texts.
+/// A mutator of texts.
 pub struct TextMutator {
     grammar: &'static Grammar,
     settings: Settings,
@@ -41,10 +43,11 @@ pub struct TextMutator {
     rng: SmallRng,
     first: Parse,
     second: Parse,
-    /// The last result and its parameters.
+    /// The text of the last result.
     text: Vec<u8>,
+    /// The parameters of the last result.
     parameters: Vec<u8>,
-    /// Whether `experience` does not know yet what became of the last result.
+    /// Whether the outcome of the last result has not been recorded in `experience` yet.
     is_pending: bool,
     /// Whether AFL++ has put the last result into its queue.
     is_kept: bool,
@@ -54,18 +57,21 @@ pub struct TextMutator {
 /// A text that is being trimmed.
 #[derive(Default)]
 struct Trim {
-    /// The parameters of the shortest text yet, and its length.
+    /// The parameters of the shortest text so far that covers the same edges.
     parameters: Vec<u8>,
+    /// The length of that text in bytes.
     length: usize,
+    /// The number of steps that have ended.
     step: u32,
+    /// The maximum number of steps.
     steps: u32,
 }
 
 impl TextMutator {
-    /// A mutator with the grammar and the settings of the environment.
+    /// Returns a mutator with the grammar and the settings in the environment variables.
     ///
     /// # Errors
-    /// The grammar or a setting is wrong: a report to print.
+    /// If the grammar or a setting is wrong. The error is a message to print.
     pub fn from_environment(seed: u64) -> Result<TextMutator, String> {
         TextMutator::new(MutationSettings::from_environment()?, seed)
     }
@@ -73,7 +79,7 @@ impl TextMutator {
     fn new(settings: MutationSettings, seed: u64) -> Result<TextMutator, String> {
         let MutationSettings { grammar, settings, mut experience, mix } = settings;
         if hooks::setting("ZESTER_MUTATORS").is_none() {
-            // `native` calls libFuzzer's own mutator, which is not here.
+            // The operator `native` calls libFuzzer's own mutator, which AFL++ does not have.
             let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && mutator.name != "native");
             experience.take_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
         }
@@ -97,7 +103,8 @@ impl TextMutator {
         })
     }
 
-    /// A sentence of at most `max` bytes that is made of a text, and at times of another one too. Empty if there is none.
+    /// Mutates a text, or makes a crossover of two texts. Returns a sentence of at most `max` bytes, or an empty text if there is
+    /// none.
     pub fn mutate(&mut self, text: &[u8], other: &[u8], max: usize) -> &[u8] {
         self.learn_outcome();
         self.cache.parse(text, &mut self.first);
@@ -129,12 +136,12 @@ impl TextMutator {
         &self.text
     }
 
-    /// The name of the mutator that made the last result. None if it was a crossover.
+    /// Returns the name of the operator that made the last result, or [`None`] if it was a crossover.
     pub fn maker(&self) -> Option<&'static str> {
         self.experience.maker().filter(|_| self.is_pending)
     }
 
-    /// AFL++ has put a text into its queue. If it is the last result, the mutator that made it gets credit.
+    /// Records that AFL++ added a text to its queue. If the text is the last result, its operator is credited.
     pub fn queued(&mut self, text: &[u8]) {
         if self.is_pending && text == self.text {
             self.is_kept = true;
@@ -142,7 +149,7 @@ impl TextMutator {
         }
     }
 
-    /// Begins to trim a text: how many attempts there will be. A text that is no sentence stays as it is.
+    /// Begins to trim a text. Returns the maximum number of steps. It is 0 for a text that is no sentence.
     pub fn begin_trim(&mut self, text: &[u8]) -> u32 {
         self.learn_outcome();
         self.cache.parse(text, &mut self.first);
@@ -154,7 +161,7 @@ impl TextMutator {
         *steps
     }
 
-    /// A sentence that is shorter than the shortest yet. Empty if this attempt finds none.
+    /// Returns a sentence that is shorter than the shortest one so far, or an empty text if this step finds none.
     pub fn trimmed(&mut self) -> &[u8] {
         let TextMutator { grammar, settings, scratch, parameters, trim, .. } = self;
         let (max, seed) = (trim.parameters.len().saturating_sub(1), self.rng.random());
@@ -170,7 +177,7 @@ impl TextMutator {
         &self.text
     }
 
-    /// Ends an attempt, with whether its result covers the same edges: how many attempts there have been.
+    /// Ends a step. `is_as_good` is whether its result covers the same edges. Returns the number of steps that have ended.
     pub fn end_trim_step(&mut self, is_as_good: bool) -> u32 {
         let Trim { parameters, length, step, steps } = &mut self.trim;
         *step += 1;
@@ -185,7 +192,7 @@ impl TextMutator {
         *step
     }
 
-    /// Sets the text to that of the parameters.
+    /// Decodes the parameters of the last result into its text.
     fn decode(&mut self, settings: &Settings) {
         self.text.clear();
         match self.scratch.sentence(&self.parameters) {
@@ -194,7 +201,7 @@ impl TextMutator {
         }
     }
 
-    /// Tells `experience` whether AFL++ kept the last result.
+    /// Records in `experience` whether AFL++ kept the last result.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
             let outcome = Outcome { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_kept) };
@@ -203,7 +210,7 @@ impl TextMutator {
     }
 }
 
-/// These settings, for sentences of at most so many bytes.
+/// Returns settings with a cap of `max` bytes.
 fn within(mut settings: Settings, max: usize) -> Settings {
     settings.caps.bytes = settings.caps.bytes.min(u32::try_from(max).unwrap_or(u32::MAX));
     settings
@@ -235,7 +242,7 @@ mod tests {
     }
 
     #[test]
-    fn any_text_becomes_another_sentence() {
+    fn every_text_becomes_another_sentence() {
         let junk: [&[u8]; 4] = [b"", b"\xFF\xFE", b"{\"a\": [1, }", b")))"];
         for grammar in shipped() {
             let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
@@ -259,7 +266,8 @@ mod tests {
         }
     }
 
-    /// The number of derivations of such a text grows exponentially. Without a limit, parsing 6,000 bytes takes many minutes.
+    /// The number of derivations grows exponentially with the length of the text. Without a limit, parsing 6,000 bytes takes
+    /// minutes.
     #[test]
     fn a_text_with_very_many_derivations_takes_a_bounded_time() {
         let mut mutator = mutator(grammar(r#"e = e e | "a" | "b" ;"#), 4);
@@ -271,7 +279,7 @@ mod tests {
             assert_eq!(mutator.begin_trim(&text[2..]), 0);
             assert!(start.elapsed() < std::time::Duration::from_secs(10), "{:?}", start.elapsed());
         }
-        // Shorter ones are sentences still.
+        // A short text of the same grammar is parsed within the limit.
         assert!(mutator.begin_trim(b"abba") > 0);
     }
 
@@ -287,7 +295,7 @@ mod tests {
     }
 
     #[test]
-    fn a_part_that_is_a_sentence_is_mutated_where_the_text_is_none() {
+    fn a_part_of_a_text_is_mutated_if_only_that_part_is_a_sentence() {
         let mut mutator = mutator(shipped()[1], 2);
         let text = b"SELECT unheard_of FROM nowhere; SELECT FROM FROM; SELECT 7;";
         let kept = (0..200).filter(|_| mutator.mutate(text, b"", 1 << 20).windows(10).any(|part| part == b"unheard_of")).count();
@@ -295,7 +303,7 @@ mod tests {
     }
 
     #[test]
-    fn results_are_within_the_limit() {
+    fn results_are_within_the_size_limit() {
         for grammar in shipped() {
             let mut mutator = mutator(grammar, 3);
             let text = mutator.mutate(b"", b"", 1 << 20).to_vec();
@@ -308,7 +316,7 @@ mod tests {
     }
 
     #[test]
-    fn the_same_calls_give_the_same_results() {
+    fn equal_seeds_give_equal_results() {
         let run = |seed| {
             let mut mutator = mutator(shipped()[0], seed);
             let mut all = vec![b"[1, 2]".to_vec()];
@@ -322,7 +330,7 @@ mod tests {
     }
 
     #[test]
-    fn a_text_is_trimmed_as_long_as_it_is_as_good() {
+    fn trimming_keeps_the_needed_part_of_a_text() {
         let grammar = shipped()[0];
         let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
         let mut mutator = mutator(grammar, 7);

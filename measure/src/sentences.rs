@@ -78,7 +78,13 @@ impl Sentences {
     fn read_back(&self) -> Result<()> {
         let mut test = cargo();
         test.env("ZESTER_SENTENCES", self.n.to_string());
-        quietly(test.args(["test", "--no-default-features", "--test", "notation", "zester_reads_its_own_sentences"]))?;
+        quietly(test.args([
+            "test",
+            "--no-default-features",
+            "--test",
+            "notation",
+            "sentences_of_the_notations_grammar_are_read",
+        ]))?;
         println!("zester reads {} sentences of its notation", self.n);
         Ok(())
     }

@@ -1,23 +1,23 @@
-//! Changes the alternative of a nonterminal and keeps the children that fit.
+//! Changes the alternative of a nonterminal and reuses the old children that fit.
 
 use super::{Edit, EditBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::SymbolId;
 use crate::parameters;
 
-/// The nonterminal `node` takes another alternative. Children that the alternative has a place for stay; the other places get the
-/// simplest subtrees of their symbols.
+/// Changes the alternative of the nonterminal `node`. An old child with a suitable symbol becomes a child of the new alternative.
+/// The other children become the simplest subtrees of their symbols.
 pub(crate) struct ChangeAlternative {
     pub node: usize,
     pub alternative: u32,
-    /// Whether the first child with the symbol of `node` itself becomes the whole old subtree, so that the sentence grows around
-    /// what it has.
+    /// Whether the first child that has the symbol of `node` itself becomes the whole old subtree. Then the sentence grows around
+    /// its old content.
     pub wraps: bool,
 }
 
 impl ChangeAlternative {
-    /// Writes the parameters of the changed subtree to `part`. `fill` appends the parameters of a child that is new. `old` is a
-    /// buffer.
+    /// Writes the parameters of the changed subtree to `part`. `fill` is called to append the parameters of a new child. `old` is
+    /// a buffer for node indices.
     pub fn write_part(
         &self,
         view: &TreeView<'_>,
@@ -62,7 +62,7 @@ mod tests {
 
     #[test]
     fn before_and_after() {
-        // The order of alternatives is by size: a digit, `-`, `+`, `?`.
+        // Alternatives are numbered by size: 0 is the digit, 1 is `-`, 2 is `+`, 3 is `?`.
         let source = "e = [0-9] | \"-\" e | e \"+\" e | e \"?\" e \":\" e ;";
         let example = Example::new(source, "1?2:3");
         let node = example.node("e", "1?2:3");

@@ -1,13 +1,14 @@
-//! Changes which characters a run has.
+//! Changes the characters of a run.
 
 use super::{Edit, EditBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
 
-/// The run `node` gets these characters, as indices of members of its class.
+/// Replaces the characters of the run `node`.
 pub(crate) struct SetCharacters<'a> {
     pub node: usize,
+    /// The new characters, as indices of members of the run's class.
     pub characters: &'a [u32],
 }
 
@@ -28,7 +29,7 @@ impl Edit for SetCharacters<'_> {
     }
 }
 
-/// The characters of a run, as indices of members of its class.
+/// Returns the characters of a run, as indices of members of its class.
 pub(crate) fn characters(view: &TreeView<'_>, node: usize) -> Vec<u32> {
     let Kind::Run { class, .. } = view.kind(node) else { return Vec::new() };
     let (class, mut text, mut all) = (&view.grammar[*class], view.text(node), Vec::new());

@@ -1,4 +1,4 @@
-//! Changes which elements a repetition has.
+//! Changes the elements of a repetition.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -8,16 +8,17 @@ use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
 
-/// An element that is not in the sentence yet: see [`SetElements::new`].
+/// An entry in [`SetElements::elements`] that stands for the new elements in [`SetElements::new`].
 pub(crate) const NEW: u32 = u32::MAX;
 
-/// The repetition `node` gets the listed elements: nodes, or [`NEW`].
+/// Replaces the elements of the repetition `node`.
 pub(crate) struct SetElements<'a> {
     pub node: usize,
+    /// The elements after the edit: indices of nodes, or [`NEW`].
     pub elements: &'a [u32],
-    /// What stands for [`NEW`]: the parameters of one or more elements.
+    /// The parameters of the new elements: one or more elements for each [`NEW`].
     pub new: &'a [u8],
-    /// How many elements there are then; more than the list has if `new` holds several.
+    /// The number of elements after the edit. It exceeds the length of `elements` if `new` holds several elements.
     pub count: u32,
 }
 
@@ -36,7 +37,7 @@ impl Edit for SetElements<'_> {
     }
 }
 
-/// `count` elements of the repetition `node` go, from the element number `from` on.
+/// Removes `count` consecutive elements of the repetition `node`, beginning with the element number `from`.
 #[derive(Clone, Copy)]
 pub(crate) struct RemoveElements {
     pub node: usize,
@@ -45,7 +46,7 @@ pub(crate) struct RemoveElements {
 }
 
 impl RemoveElements {
-    /// Draws a repetition with more elements than it must have, and one or more of its elements.
+    /// Draws a repetition with more elements than its lower limit, and a range of elements to remove.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<RemoveElements> {
         let spare = |node: usize| match view.kind(node) {
             &Kind::Repeat { at_least, .. } => view.nodes()[node].choice - at_least,

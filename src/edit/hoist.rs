@@ -1,4 +1,4 @@
-//! Puts a subtree in the place of one of the same symbol around it, so a recursion gets shorter.
+//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets shorter.
 //!
 //! Grammarinator calls this `hoist_rule`.
 
@@ -6,7 +6,7 @@ use rand::rngs::SmallRng;
 
 use super::{Edit, EditBuffers, Replace, TreeView};
 
-/// The subtree of `inner` takes the place of that of `outer`, which is around it and has the same symbol.
+/// Replaces the subtree of `outer` by the subtree of `inner`. The node `inner` is inside `outer` and has the same symbol.
 #[derive(Clone, Copy)]
 pub(crate) struct Hoist {
     pub outer: usize,
@@ -14,12 +14,12 @@ pub(crate) struct Hoist {
 }
 
 impl Hoist {
-    /// Draws a node and one of the same symbol inside it.
+    /// Draws a node and a node of the same symbol inside it.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<Hoist> {
         view.draw_recursion(rng).map(|(outer, inner)| Hoist { outer, inner })
     }
 
-    /// Lists at most `count` edits of a node: those with the shortest parameters, the shortest first.
+    /// Returns up to `count` edits of a node, those with the shortest results, the shortest first.
     pub fn list(view: &TreeView<'_>, outer: usize, count: usize) -> Vec<Hoist> {
         let inside = view.subtree(outer).skip(1).filter(|&inner| view.symbol(inner) == view.symbol(outer));
         let mut all: Vec<Hoist> = inside.map(|inner| Hoist { outer, inner }).collect();

@@ -5,7 +5,7 @@ use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
 
-/// The token `node` stays, without the layout before it. The edit is impossible if there is none.
+/// Removes the layout before the token `node`. The edit is impossible if there is no layout.
 pub(crate) struct RemoveLayout {
     pub node: usize,
 }

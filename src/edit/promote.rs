@@ -1,4 +1,4 @@
-//! Puts a subtree in the place of one around it whose symbol derives it through a unit chain.
+//! Replaces a subtree by a smaller one of another symbol inside it, through a unit chain: `f(1)+2` becomes `f(1)`.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -8,8 +8,8 @@ use rand::rngs::SmallRng;
 use super::{Edit, EditBuffers, Replace, TreeView};
 use crate::grammar::Role;
 
-/// The subtree of `inner` takes the place of that of `outer`, which is around it. Parts that the unit chain needs besides are the
-/// simplest of their symbols.
+/// Replaces the subtree of `outer` by the subtree of `inner`, which is inside it, and the unit chain between their symbols. Other
+/// subtrees that the unit chain contains are the simplest of their symbols.
 ///
 /// The edit is impossible if the symbol of `outer` has no unit chain to that of `inner`.
 #[derive(Clone, Copy)]
@@ -19,7 +19,7 @@ pub(crate) struct Promote {
 }
 
 impl Promote {
-    /// Draws a node of the syntax and one with another text inside it.
+    /// Draws a node of a syntax rule, and a node of a syntax rule inside it that has another text.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<Promote> {
         let outer = view.draw(rng, |node| view.role(node) == Role::Syntax && view.nodes()[node].size > 1)?;
         let Range { start, end } = view.subtree(outer);
@@ -27,7 +27,7 @@ impl Promote {
         view.draw_of(rng, start + 1..end, is_other).map(|inner| Promote { outer, inner })
     }
 
-    /// Lists at most `count` possible edits of a node, those with the longest text first.
+    /// Returns up to `count` possible edits of a node. Edits to longer texts come first.
     pub fn list(view: &TreeView<'_>, buffers: &mut EditBuffers, outer: usize, count: usize) -> Vec<Promote> {
         let symbol = view.symbol(outer);
         if view.role(outer) != Role::Syntax {
@@ -70,7 +70,7 @@ mod tests {
         let edits = Promote::list(&example.view(), &mut EditBuffers::default(), 0, 3);
         let all: Vec<String> = edits.iter().filter_map(|edit| example.after(edit)).collect();
         assert_eq!(all, ["f(g(1)*2)", "f(g(1)*2)", "g(1)*2"]);
-        // A number is no sum by a unit chain from inside a token.
+        // No unit chain leads from `call` to `sum`.
         let impossible = Promote { outer: example.node("call", "g(1)"), inner: example.node("sum", "1") };
         assert_eq!(example.after(&impossible), None);
     }

@@ -1,14 +1,14 @@
-//! Replaces a subtree by one from an element of a later repetition, and removes the element.
+//! Replaces a subtree by one from an element of a later repetition, and removes that element.
 //!
-//! So the first item goes from a list that is written `first ( "," other )*`.
+//! This is how the first item of a list `item ( "," item )*` is removed: the second item takes its position.
 
 use super::{Edit, EditBuffers, TreeView};
 use crate::derive::Choice;
 use crate::grammar::Kind;
 use crate::parameters;
 
-/// The subtree of `like` takes the place of that of `node`, which has the same symbol and stands before the repetition `list`.
-/// The element of `list` that holds `like` goes.
+/// Replaces the subtree of `node` by the subtree of `like`, which has the same symbol. The repetition `list` is after `node`, and
+/// its element `element` contains `like`. The edit removes that element.
 #[derive(Clone, Copy)]
 pub(crate) struct PullElement {
     pub node: usize,
@@ -18,7 +18,8 @@ pub(crate) struct PullElement {
 }
 
 impl PullElement {
-    /// Lists the edits of a node, in the order of the sentence; those of further repetitions only until there are `count`.
+    /// Returns the edits of a node in the order of the sentence. Stops after the first repetition with which there are `count` or
+    /// more edits.
     pub fn list(view: &TreeView<'_>, node: usize, count: usize) -> Vec<PullElement> {
         let mut all = Vec::new();
         for list in view.subtree(node).end..view.nodes().len() {

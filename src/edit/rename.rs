@@ -1,9 +1,9 @@
-//! Gives a name another spelling wherever it stands in a part of the sentence.
+//! Renames all occurrences of an identifier in a subtree.
 
 use super::{Edit, EditBuffers, TreeView};
 use crate::grammar::SymbolId;
 
-/// Every node of `symbol` with the parameters `old` gets the parameters `new`, in the subtree of `root`.
+/// Replaces the parameters `old` by `new` in every node of `symbol` in the subtree of `root`.
 pub(crate) struct Rename<'a> {
     pub root: usize,
     pub symbol: SymbolId,

@@ -1,10 +1,10 @@
-//! Puts given parameters in the place of a subtree.
+//! Replaces a subtree by given parameters.
 
 use std::ops::Range;
 
 use super::{Edit, EditBuffers, TreeView};
 
-/// The subtree of `node` gets the parameters `part`, which must be those of a subtree of the same symbol.
+/// Replaces the parameters of the subtree of `node` by `part`, which must be the parameters of a subtree of the same symbol.
 pub(crate) struct Replace<'a> {
     pub node: usize,
     pub part: &'a [u8],
@@ -18,7 +18,7 @@ impl Edit for Replace<'_> {
     }
 }
 
-/// Writes `whole` to `result`, with `part` in the place of a range.
+/// Writes `whole` to `result`, with a range replaced by `part`.
 #[inline(always)]
 pub(crate) fn replace_range(whole: &[u8], range: Range<usize>, part: &[u8], result: &mut Vec<u8>) {
     result.clear();

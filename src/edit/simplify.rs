@@ -1,17 +1,17 @@
-//! Makes a subtree the simplest of its symbol.
+//! Replaces a subtree by the simplest one of its symbol.
 
 use rand::rngs::SmallRng;
 
 use super::{Edit, EditBuffers, Replace, TreeView};
 use crate::grammar::{Kind, Role};
 
-/// The subtree of `node` becomes the simplest that its symbol derives.
+/// Replaces the subtree of `node` by the simplest subtree of its symbol.
 pub(crate) struct Simplify {
     pub node: usize,
 }
 
 impl Simplify {
-    /// Draws a subtree that has a choice, or layout before it.
+    /// Draws a subtree that has a choice or has layout before it.
     pub fn draw(view: &TreeView<'_>, rng: &mut SmallRng) -> Option<Simplify> {
         // A fixed token may have layout before it.
         let has_layout = |node| matches!(view.kind(node), Kind::Lexeme { .. }) && view.nodes()[node].choice > 0;

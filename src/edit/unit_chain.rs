@@ -1,7 +1,7 @@
-//! Unit chains: how a symbol derives another one with no more text than it must.
+//! Unit chains: sequences of steps by which a symbol derives another symbol and no more text than necessary.
 //!
-//! `sum = product ("+" product)*` derives a `product` alone, and through it whatever `product` derives alone. So a `product`, or
-//! what it is made of, can take the place of a `sum`.
+//! In `sum = product ( "+" product )*`, a `sum` may be a single `product`. A `product` may be a single factor in turn. So a
+//! `product` or a factor can replace a `sum`.
 
 use super::{EditBuffers, TreeView};
 use crate::derive::Choice;
@@ -11,24 +11,26 @@ use crate::parameters;
 /// The steps of all unit chains of a grammar, and the chain that was searched last.
 #[derive(Debug, Default)]
 pub(super) struct UnitChains {
-    /// The fingerprint of the grammar; none before the first.
+    /// The fingerprint of the grammar, or none if there is no grammar yet.
     fingerprint: Option<u64>,
     /// The steps from every symbol.
     steps: Vec<Vec<Step>>,
-    /// In a search: from which symbol a symbol was reached first, and by which step.
+    /// In a search, for each symbol: the symbol from which it was reached first, and the step.
     reached: Vec<Option<(SymbolId, Step)>>,
+    /// In a search, the symbols that were reached, in order.
     queue: Vec<SymbolId>,
     /// The chain that was found last.
     chain: Vec<(SymbolId, Step)>,
 }
 
-/// A step of a chain: to one of the children of an alternative, or to the only element of a repetition.
+/// A step of a chain: from a nonterminal to a child of an alternative, or from a repetition to its only element.
 #[derive(Clone, Copy, Debug)]
 struct Step {
-    /// The alternative; of a repetition the count, 1.
+    /// The alternative of a nonterminal, or the count of a repetition, which is 1.
     choice: u32,
-    /// The number of the child.
+    /// The index of the child in the alternative.
     child: u32,
+    /// The symbol of the child.
     symbol: SymbolId,
 }
 
@@ -53,7 +55,7 @@ impl UnitChains {
         UnitChains { fingerprint: Some(grammar.fingerprint()), steps: steps.collect(), ..UnitChains::default() }
     }
 
-    /// These chains, if they are of this grammar; else they become those of this grammar.
+    /// Returns the chains of a grammar. Computes them if the grammar is not that of the last call.
     pub fn of(&mut self, grammar: &Grammar) -> &mut UnitChains {
         if self.fingerprint != Some(grammar.fingerprint()) {
             *self = UnitChains::new(grammar);
@@ -61,7 +63,7 @@ impl UnitChains {
         self
     }
 
-    /// Searches the shortest chain from one symbol to another; whether there is one.
+    /// Searches for the shortest chain from the symbol `outer` to the symbol `inner`. Returns whether there is one.
     pub fn find(&mut self, outer: SymbolId, inner: SymbolId) -> bool {
         self.reached.clear();
         self.reached.resize(self.steps.len(), None);
@@ -90,8 +92,8 @@ impl UnitChains {
         true
     }
 
-    /// Appends the parameters of the chain that was found last, with those of the node `inner` at its end. Other parts that the
-    /// chain needs are the simplest of their symbols.
+    /// Appends the parameters of the chain that was found last, with the subtree of the node `inner` at its end. Other subtrees
+    /// that the chain contains are the simplest of their symbols.
     pub fn write(&self, view: &TreeView<'_>, buffers: &mut EditBuffers, inner: usize, bytes: &mut Vec<u8>) {
         for &(symbol, step) in &self.chain {
             match &view.grammar[symbol].kind {
@@ -115,7 +117,7 @@ impl UnitChains {
     }
 }
 
-/// The symbols before and behind the child that a step leads to.
+/// Returns the symbols of the siblings before and after the child of a step.
 fn siblings<'g>(
     view: &TreeView<'g>,
     symbol: SymbolId,

@@ -1,4 +1,4 @@
-//! A sentence with all that edits look at, and ways to draw nodes of it.
+//! A view of a sentence for edits, with functions that draw random nodes.
 
 use std::ops::Range;
 
@@ -9,10 +9,10 @@ use crate::derivation::Node;
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
 use crate::parameters::{Settings, Tree};
 
-/// How many nodes are drawn before all are searched, from a random one on.
+/// The number of random draws before all nodes are searched in order.
 const DRAWS: usize = 16;
 
-/// A sentence, its grammar, and what else fixes what its parameters mean.
+/// A sentence, with the grammar and the settings by which its parameters decode.
 #[derive(Clone, Copy)]
 pub(crate) struct TreeView<'a> {
     pub grammar: &'a Grammar,
@@ -21,61 +21,61 @@ pub(crate) struct TreeView<'a> {
 }
 
 impl<'a> TreeView<'a> {
-    /// The nodes in preorder.
+    /// Returns the nodes in preorder.
     #[inline(always)]
     pub fn nodes(&self) -> &'a [Node] {
         self.tree.derivation().nodes()
     }
 
-    /// The canonical parameters of the whole sentence.
+    /// Returns the canonical parameters of the whole sentence.
     #[inline(always)]
     pub fn bytes(&self) -> &'a [u8] {
         self.tree.parameters()
     }
 
-    /// Where the parameters of a node and its subtree stand.
+    /// Returns the range of the parameters of a node's subtree.
     #[inline(always)]
     pub fn span(&self, node: usize) -> Range<usize> {
         self.tree.span(node)
     }
 
-    /// The parameters of a node and its subtree.
+    /// Returns the parameters of a node's subtree.
     #[inline(always)]
     pub fn part(&self, node: usize) -> &'a [u8] {
         &self.bytes()[self.span(node)]
     }
 
-    /// The text that a node derives.
+    /// Returns the text that a node derives.
     #[inline(always)]
     pub fn text(&self, node: usize) -> &'a [u8] {
         &self.tree.derivation().text()[self.tree.derivation().text_range(node)]
     }
 
-    /// The symbol of a node.
+    /// Returns the symbol of a node.
     #[inline(always)]
     pub fn symbol(&self, node: usize) -> SymbolId {
         self.nodes()[node].symbol
     }
 
-    /// What kind of symbol a node has.
+    /// Returns the kind of a node's symbol.
     #[inline(always)]
     pub fn kind(&self, node: usize) -> &'a Kind {
         &self.grammar[self.symbol(node)].kind
     }
 
-    /// Which part a node plays in the sentence.
+    /// Returns the role of a node's symbol in the grammar.
     #[inline(always)]
     pub fn role(&self, node: usize) -> Role {
         self.grammar.role(self.symbol(node))
     }
 
-    /// The indices of a node and of all nodes below it.
+    /// Returns the indices of a node and of all nodes below it.
     #[inline(always)]
     pub fn subtree(&self, node: usize) -> Range<usize> {
         node..node + self.nodes()[node].size as usize
     }
 
-    /// The choices of nonterminals around a node, each a symbol and its alternative, the outermost first.
+    /// Returns the choices that enclose a node, the outermost first. A choice is a nonterminal and the number of its alternative.
     pub fn around(&self, node: usize) -> impl Iterator<Item = (SymbolId, u32)> {
         let child_of =
             move |outer: usize| self.tree.derivation().children(outer).find(|&child| self.subtree(child).contains(&node));
@@ -85,13 +85,15 @@ impl<'a> TreeView<'a> {
         outers.filter(move |&outer| has_choice(self.kind(outer))).map(|outer| (self.symbol(outer), self.nodes()[outer].choice))
     }
 
-    /// Whether a subtree can be exchanged as a whole: it is of a syntax rule or a token, and has a choice.
+    /// Returns whether a subtree can be replaced as a whole: it is of a syntax rule or a token, and has a choice.
     #[inline(always)]
     pub fn is_unit(&self, node: usize) -> bool {
         matches!(self.role(node), Role::Syntax | Role::Token)
     }
 
-    /// Draws a node that fits; none if no node does. Nodes behind a long stretch of others are drawn more often.
+    /// Draws a node for which `fits` holds. Returns [`None`] if there is none.
+    ///
+    /// If such nodes are rare, one that follows many others for which `fits` does not hold is drawn more often.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let count = self.nodes().len();
@@ -105,7 +107,7 @@ impl<'a> TreeView<'a> {
         (from..count).chain(0..from).find(|&node| fits(node))
     }
 
-    /// Draws one of the nodes that fit, each with the same probability.
+    /// Draws one of `nodes` for which `fits` holds, each with equal probability. Returns [`None`] if there is none.
     #[inline(always)]
     pub fn draw_of(&self, rng: &mut SmallRng, nodes: Range<usize>, fits: impl Fn(usize) -> bool) -> Option<usize> {
         let (mut chosen, mut seen) = (None, 0_u32);
@@ -120,7 +122,7 @@ impl<'a> TreeView<'a> {
         chosen
     }
 
-    /// Draws a node and one of the same symbol inside it.
+    /// Draws a node and a node of the same symbol inside it. Returns [`None`] if a few draws find none.
     #[inline(always)]
     pub fn draw_recursion(&self, rng: &mut SmallRng) -> Option<(usize, usize)> {
         for _ in 0..DRAWS {

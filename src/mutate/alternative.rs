@@ -1,7 +1,7 @@
-//! Changes the alternative of a nonterminal: children that fit stay, the others are sampled.
+//! Changes the alternative of a nonterminal. Old children that fit are reused, and the others are sampled.
 //!
-//! Nautilus' rule mutation makes all children anew. One time in two, a child with the symbol of the nonterminal becomes the whole
-//! old subtree, so that sentences grow around what they have.
+//! Nautilus' rule mutation samples all children instead. With probability 1/2, the first child that has the symbol of the
+//! nonterminal itself becomes the whole old subtree. Then the sentence grows around its old content: `a` becomes `-a`.
 
 use rand::RngExt;
 
@@ -11,7 +11,7 @@ use crate::edit::{ChangeAlternative, TreeView};
 use crate::grammar::Kind;
 use crate::sampler::Sampler;
 
-/// The most bytes of text that a new child has, about.
+/// The approximate maximum size of a new child, in bytes of text.
 const MAX_SIZE: f64 = 16.0;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

@@ -1,11 +1,11 @@
-//! Zest's mutation: bursts of random bytes at random places.
+//! Zest's mutation: bursts of random bytes at random positions.
 //!
-//! `ZestGuidance.LinearInput.fuzz` in JQF makes a geometrically distributed number of bursts, 8 on average. Each has a geometrically
-//! distributed number of bytes, 4 on average. A choice takes 4 bytes in Zest and one byte here. So [`Length::Choice`] changes as
-//! many choices as Zest, and [`Length::Bytes`] as many bytes.
+//! `ZestGuidance.LinearInput.fuzz` in JQF makes a geometrically distributed number of bursts, 8 on average. Each has a
+//! geometrically distributed number of bytes, 4 on average. A choice takes 4 bytes in Zest and usually one byte here. So
+//! [`Length::Choice`] changes as many choices as Zest does, and [`Length::Bytes`] changes as many bytes as Zest does.
 //!
-//! Zest reads random parameters past the end of an input. Here random parameters are appended to the input, and those that the
-//! sentence does not read are dropped.
+//! Zest appends random parameters where a generator reads past the end of an input. Here random parameters are appended before
+//! the input is decoded. Those that the sentence does not need are dropped.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -18,7 +18,7 @@ use crate::edit::TreeView;
 pub enum Length {
     /// One choice, which is one byte.
     Choice,
-    /// As many bytes as in the paper: 4 on average.
+    /// The length of bursts in Zest's paper: 4 bytes on average.
     Bytes,
 }
 
@@ -28,24 +28,24 @@ const MEAN_BURSTS: f64 = 8.0;
 /// The mean number of bytes of a burst of [`Length::Bytes`].
 const MEAN_BYTES: f64 = 4.0;
 
-/// The most random parameters behind the input.
+/// The maximum number of random bytes that are appended to an input.
 const MAX_APPENDED: usize = 256;
 
-/// Makes bursts of one choice.
+/// Changes single choices.
 pub fn choices(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     output.copy(parent);
     burst(mutation, &mut output.bytes, Length::Choice);
     true
 }
 
-/// Makes bursts of the paper's length.
+/// Changes bursts of the length in Zest's paper.
 pub fn bytes(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
     output.copy(parent);
     burst(mutation, &mut output.bytes, Length::Bytes);
     true
 }
 
-/// Changes bytes in place and appends random ones.
+/// Changes bursts of bytes and appends random bytes.
 pub fn burst(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>, length: Length) {
     let rng = &mut mutation.rng;
     if !bytes.is_empty() {
@@ -62,7 +62,7 @@ pub fn burst(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>, length: Length) {
     rng.fill(&mut bytes[from..]);
 }
 
-/// Draws a geometrically distributed number from 1 on with this mean, which must be above 1.
+/// Draws a geometrically distributed number of at least 1. `mean` is its mean and must be above 1.
 pub fn geometric(rng: &mut SmallRng, mean: f64) -> usize {
     let uniform: f64 = rng.random_range(0.0..1.0);
     ((1.0 - uniform).ln() / (1.0 - 1.0 / mean).ln()).ceil().clamp(1.0, 1e6) as usize

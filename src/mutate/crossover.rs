@@ -1,7 +1,7 @@
-//! Crossover: puts a subtree of one parent in the place of one of the same symbol in the other, or inserts elements of a repetition
-//! of one parent into one of the other.
+//! Crossover: makes a child of two parents. It replaces a subtree of one parent by a subtree of the other with the same symbol,
+//! or copies elements of a repetition of one parent into a repetition of the other.
 //!
-//! Without a grammar, a stretch of bytes of one parent takes the place of a stretch of the other.
+//! Without a grammar, a range of bytes of one parent is replaced by a range of bytes of the other.
 
 use std::ops::Range;
 
@@ -12,10 +12,10 @@ use super::{Mutation, Output, Scratch};
 use crate::edit::{Edit, NEW, Replace, SetElements, TreeView, replace_range};
 use crate::grammar::{Grammar, Kind, Role};
 
-/// How many nodes are drawn before the search for one whose symbol is in the other parent, too, ends.
+/// The maximum number of nodes that are drawn until one has a symbol that occurs in the other parent too.
 const DRAWS: usize = 16;
 
-/// Writes a child of the two parents to the output. Returns whether there is one of at most `max_size` bytes.
+/// Writes a child of the two parents to the output. Returns whether one of at most `max_size` bytes was found.
 pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scratch) -> bool {
     let Scratch { output, parent, other, .. } = scratch;
     let view = |tree| TreeView { grammar, settings: mutation.settings, tree };
@@ -37,8 +37,9 @@ pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut 
     false
 }
 
-/// Inserts elements of a repetition of one parent into a repetition of the other. Returns whether there are such repetitions. The
-/// longest of several drawn donors is taken, because most repetitions hold few tokens.
+/// Inserts elements of a repetition of one parent into a repetition of the other. Returns whether there are such repetitions.
+///
+/// Several donors are drawn, and the longest is used, because most repetitions hold few tokens.
 fn insert(mutation: &mut Mutation<'_>, into: &TreeView<'_>, from: &TreeView<'_>, output: &mut Output) -> bool {
     let room = |parent: &TreeView<'_>, node: usize| match parent.kind(node) {
         Kind::Repeat { at_most, .. } if parent.role(node) == Role::Syntax => at_most - parent.nodes()[node].choice,
@@ -70,12 +71,13 @@ fn insert(mutation: &mut Mutation<'_>, into: &TreeView<'_>, from: &TreeView<'_>,
     SetElements { node: list, elements, new: part, count: count + taken }.write(into, edits, bytes)
 }
 
-/// Crosses bytes without a grammar: a stretch of `second` takes the place of a stretch of `first`.
+/// Crosses two inputs as bytes: replaces a random range of `first` by a random range of `second`.
 pub fn bytes(mutation: &mut Mutation<'_>, first: &[u8], second: &[u8], result: &mut Vec<u8>) {
     let (into, from) = (stretch(&mut mutation.rng, first.len()), stretch(&mut mutation.rng, second.len()));
     replace_range(first, into, &second[from], result);
 }
 
+/// Draws a range of at most `length` bytes, which may be empty.
 fn stretch(rng: &mut SmallRng, length: usize) -> Range<usize> {
     let (from, to) = (rng.random_range(0..=length), rng.random_range(0..=length));
     from.min(to)..from.max(to)

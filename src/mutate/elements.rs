@@ -1,7 +1,7 @@
 //! Inserts, removes, duplicates, moves or shuffles elements of a repetition.
 //!
-//! Grammarinator has `delete_quantified`, `replicate_quantified`, `insert_quantified` and `shuffle_quantifieds`,
-//! libprotobuf-mutator add, delete, clone and move.
+//! Grammarinator calls such mutators `delete_quantified`, `replicate_quantified`, `insert_quantified` and `shuffle_quantifieds`.
+//! libprotobuf-mutator calls them add, delete, clone and move.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -13,7 +13,7 @@ use crate::edit::{Edit, NEW, SetElements, TreeView};
 use crate::grammar::{Child, Kind, Role};
 use crate::sampler::Sampler;
 
-/// The most bytes of text that a new element has, about.
+/// The approximate maximum size of a new element, in bytes of text.
 const MAX_SIZE: f64 = 64.0;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -56,7 +56,7 @@ fn insert(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Outpu
     output.list.insert(at, NEW);
 }
 
-/// Removes one element or, one time in four, at most `most` neighbours.
+/// Removes one element or, with probability 1/4, up to `most` consecutive elements.
 fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, most: usize) {
     let from = rng.random_range(0..list.len());
     let most = most.min(list.len() - from);
@@ -64,7 +64,7 @@ fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, most: usize) {
     list.drain(from..from + count);
 }
 
-/// Duplicates an element once or, one time in four, at most `most` times.
+/// Duplicates an element. The number of copies is 1 and doubles with probability 1/4 each time, up to `most`.
 fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, most: usize) {
     let from = rng.random_range(0..list.len());
     let mut copies = 1;
@@ -75,7 +75,7 @@ fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, most: usize) {
     list.splice(from..from, std::iter::repeat_n(element, copies));
 }
 
-/// Moves an element elsewhere.
+/// Moves an element to a random position.
 fn relocate(rng: &mut SmallRng, list: &mut Vec<u32>) {
     let element = list.remove(rng.random_range(0..list.len()));
     list.insert(rng.random_range(0..=list.len()), element);

@@ -1,6 +1,7 @@
-//! Feedback of a campaign to the mutators: whose results were kept, which inputs were valid, and the pool of subtrees.
+//! Feedback of a campaign to the mutators: which mutators' results libFuzzer kept, which inputs were valid, and the pool of
+//! subtrees.
 //!
-//! libFuzzer does not say which inputs it keeps. But only kept inputs come back as parents of mutants.
+//! libFuzzer has no interface that reports which inputs it keeps. But it passes only kept inputs to the mutator as parents.
 
 use super::hash::hash;
 use super::pool::Pool;
@@ -10,35 +11,40 @@ use crate::grammar::Grammar;
 use crate::parameters::Tree;
 use crate::validity::Outcome;
 
-/// How many results, valid inputs and parents are remembered, each.
+/// The number of results that are remembered, and of valid inputs, and of parents.
 const REMEMBERED: usize = 1 << 16;
 
-/// Four numbers of every mutator, in the order of the table: how often it was tried, how often it changed the sentence, how many of
-/// its results reached an edge for the first time or for the first time with a valid input, and how many libFuzzer kept.
+/// Four numbers for every mutator, in the order of [`MUTATORS`]:
+///
+/// 1. how often it was tried,
+/// 2. how often it changed the sentence,
+/// 3. how many of its results reached an edge for the first time, or for the first time with a valid input,
+/// 4. how many of its results libFuzzer kept.
 pub type Figures = [[u64; 4]; MUTATORS.len()];
 
-/// What mutators learn from a campaign.
+/// The feedback that mutators get from a campaign.
 #[doc(hidden)]
 #[derive(Debug)]
 pub struct Experience {
     pub(super) pool: Pool,
     pub(super) schedule: Schedule,
     figures: Figures,
-    /// The mutator that made the last result, until that is run.
+    /// The mutator that made the last result, or none if that result has been run.
     last: Option<usize>,
-    /// By hash: the upper bits of the hash of a result, and the number of its mutator in the lowest.
+    /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest 8 bits, the index of the
+    /// mutator that made it.
     results: Box<[u64]>,
-    /// By hash: the hashes of valid inputs.
+    /// A hash table of the hashes of valid inputs.
     valid: Box<[u64]>,
-    /// By hash: the hashes of inputs whose subtrees are in the pool.
+    /// A hash table of the hashes of inputs whose subtrees were added to the pool.
     learned: Box<[u64]>,
 }
 
-/// The lowest bits of a remembered hash, which hold the number of a mutator.
+/// The mask of the lowest 8 bits of an entry in `results`, which hold the index of a mutator.
 const LOW: u64 = 0xFF;
 
 impl Experience {
-    /// Empty feedback. Without a grammar there is no pool.
+    /// Returns feedback without any runs. Without a grammar, the pool has no room for subtrees.
     pub fn new<'g>(grammar: impl Into<Option<&'g Grammar>>) -> Experience {
         let remembered = || vec![0; REMEMBERED].into_boxed_slice();
         Experience {
@@ -52,17 +58,17 @@ impl Experience {
         }
     }
 
-    /// Takes only these mutators, whose names are separated by commas. Old names of mutators are understood.
+    /// Restricts the mutators to those in `names`, which are separated by commas. Former names are accepted.
     ///
     /// # Errors
-    /// The names of all mutators, if one of the given names is unknown.
+    /// If a name is unknown. The message lists the names of all mutators.
     pub fn take_only(&mut self, names: &str) -> Result<(), String> {
         let mut shares = [0; MUTATORS.len()];
         for name in names.split(',').map(str::trim) {
             let name = ALIASES.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new);
             let Some(at) = MUTATORS.iter().position(|mutator| mutator.name == name) else {
                 let all: Vec<&str> = MUTATORS.iter().map(|mutator| mutator.name).collect();
-                return Err(format!("no mutator is called `{name}`; there are {}", all.join(", ")));
+                return Err(format!("unknown mutator `{name}`; the mutators are {}", all.join(", ")));
             };
             shares[at] = MUTATORS[at].share.max(1);
         }
@@ -70,12 +76,12 @@ impl Experience {
         Ok(())
     }
 
-    /// Stops the adaptation of the shares.
+    /// Fixes the shares of the mutators, so that they no longer adapt.
     pub fn fix_shares(&mut self) {
         self.schedule.adapts = false;
     }
 
-    /// Records the run of an input. The outcome counts for the mutator that made the last result.
+    /// Records the outcome of running an input. It is credited to the mutator that made the last result.
     pub fn ran(&mut self, input: &[u8], outcome: Outcome) {
         if let Some(mutator) = self.last.take() {
             self.figures[mutator][2] += u64::from(outcome.found);
@@ -87,18 +93,18 @@ impl Experience {
         }
     }
 
-    /// The name of the mutator that made the last result; none after its run.
+    /// Returns the name of the mutator that made the last result, or [`None`] if that result has been run.
     pub fn maker(&self) -> Option<&'static str> {
         self.last.map(|mutator| MUTATORS[mutator].name)
     }
 
-    /// Whether a parent is new, in contrast to those that it was asked about before.
+    /// Returns whether a parent has not been passed to this function before, as far as remembered.
     pub(super) fn is_new(&mut self, parent: &[u8]) -> bool {
         let hash = hash(parent);
         std::mem::replace(&mut self.learned[slot(hash)], hash) != hash
     }
 
-    /// Learns from a parent, which libFuzzer has kept: its mutator is credited, its subtrees go to the pool.
+    /// Learns from a parent, which libFuzzer must have kept: credits its mutator and adds its subtrees to the pool.
     pub(super) fn learn(&mut self, input: &[u8], tree: &Tree) {
         let hash = hash(input);
         let result = &mut self.results[slot(hash)];
@@ -130,6 +136,7 @@ impl Experience {
     }
 }
 
+/// Returns the index of a hash in a hash table.
 fn slot(hash: u64) -> usize {
     (hash >> 40) as usize % REMEMBERED
 }
@@ -139,7 +146,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn old_names_of_mutators_are_understood() {
+    fn former_names_of_mutators_are_accepted() {
         let shares = |names: &str| {
             let mut experience = Experience::new(None);
             experience.take_only(names).map(|()| *experience.schedule.shares())
@@ -147,11 +154,11 @@ mod tests {
         assert_eq!(shares("donate, scatter"), shares("splice,multi-splice"));
         assert!(shares("splice").unwrap().iter().filter(|share| **share > 0).count() == 1);
         let problem = shares("splice,nonsense").unwrap_err();
-        assert!(problem.starts_with("no mutator is called `nonsense`; there are regenerate, splice,"), "{problem}");
+        assert!(problem.starts_with("unknown mutator `nonsense`; the mutators are regenerate, splice,"), "{problem}");
     }
 
     #[test]
-    fn results_that_come_back_are_credited_once() {
+    fn a_result_that_comes_back_as_parent_is_credited_once() {
         let mut experience = Experience::new(None);
         experience.tried(3);
         experience.made(b"result", 3);

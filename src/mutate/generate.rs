@@ -1,13 +1,13 @@
-//! Samples a whole new sentence, as a generator without feedback does.
+//! Replaces the whole sentence by a sampled one, as a generator without feedback does.
 //!
-//! Three mutators generate small, middle and large sentences. The schedule finds out which sizes pay: a large sentence covers
-//! more, a small one runs faster.
+//! Three mutators generate small, middle and large sentences. Large sentences cover more code, small sentences run faster. The
+//! schedule adapts the shares of the three to what they find.
 
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 use crate::sampler::Sampler;
 
-/// How many bytes of parameters a byte of text takes, about.
+/// The approximate number of bytes of parameters for each byte of text.
 const PARAMETERS_PER_BYTE: f64 = 1.5;
 
 pub fn small(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -22,7 +22,7 @@ pub fn large(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Ou
     generate(mutation, parent, output, 2)
 }
 
-/// Generates a sentence whose size is in the given third of all sizes, on a logarithmic scale.
+/// Generates a sentence. Its size is in the given third of all sizes on a logarithmic scale; thirds count from 0.
 fn generate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, third: i32) -> bool {
     let step = (mutation.max_size as f64 / PARAMETERS_PER_BYTE).max(1.0).cbrt();
     let size = step.powi(third) * Sampler::log_uniform(&mut mutation.rng, step);
@@ -38,7 +38,7 @@ mod tests {
     fn before_and_after() {
         assert!(reaches("generate-small", "a,(b)", "7"));
         assert!(reaches("generate-small", "a,(b)", "-1"));
-        // Of at most 200 bytes of parameters, 5 to 26 bytes of text are a middle size, more a large one.
+        // With at most 200 bytes of parameters, middle sizes are 5 to 26 bytes of text, and larger sizes are large.
         for (mutator, sizes) in [("generate-middle", 4..=40), ("generate-large", 20..=200)] {
             let mut mutants = mutants(LISTS, mutator, "a");
             let fitting = (0..200).filter(|&seed| sizes.contains(&mutants(seed).len())).count();

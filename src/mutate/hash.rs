@@ -1,6 +1,6 @@
-//! A fast hash of bytes, for tables that live as long as the process.
+//! A fast hash of bytes, for tables in memory. It is never written to disk.
 
-/// Hashes bytes eight at a time: FxHash (Firefox, rustc), with its halves mixed at the end.
+/// Hashes bytes, eight at a time. The function is FxHash (Firefox, rustc) with a final mixing step.
 ///
 /// Inputs of different lengths may collide, such as `[0]` and `[96, 0]`: the length is mixed into the first word.
 #[inline(always)]
@@ -26,7 +26,7 @@ mod tests {
 
     #[test]
     fn short_inputs_have_different_hashes() {
-        // The feedback compares all bits but the lowest 8.
+        // The feedback ignores the lowest 8 bits.
         let differ = |inputs: Vec<Vec<u8>>| {
             let mut seen = HashSet::new();
             inputs.iter().all(|bytes| seen.insert(hash(bytes) >> 8))

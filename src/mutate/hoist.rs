@@ -1,4 +1,4 @@
-//! Replaces a subtree by one of the same symbol inside it, so a recursion gets shorter.
+//! Replaces a subtree by a smaller one of the same symbol inside it, so that a recursion gets shorter.
 
 use super::{Mutation, Output};
 use crate::edit::{Hoist, TreeView};

@@ -1,8 +1,12 @@
-//! Changes the text of a token or of a part of one, and reads the changed text back by the token's rule.
+//! Changes the text of a token, or of a part of a token, and parses the changed text by the token's rule.
 //!
-//! The text is changed by libFuzzer's own mutator, is replaced by the text of another token, or gets a number at the end of a
-//! machine's range. So words of `-dict` and operands of compares arrive in tokens, where they mean something. Characters that the
-//! token's rule does not allow are left out.
+//! There are three ways to change the text:
+//!
+//! * libFuzzer's own mutator changes it. So words of `-dict` and operands of comparisons get into tokens.
+//! * The text of another token replaces it.
+//! * A number in it becomes a boundary value of a machine integer.
+//!
+//! Characters that the token's rule does not allow are removed.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -11,17 +15,17 @@ use super::{Mutation, Output};
 use crate::edit::TreeView;
 use crate::grammar::{Kind, Role};
 
-/// The most bytes by which a token may grow.
+/// The maximum number of bytes by which a token may grow.
 const MAX_GROWTH: usize = 16;
 
-/// How many characters are left out before the attempt ends.
+/// The maximum number of characters that are removed to make the text match the token's rule.
 const MAX_REPAIRS: usize = 16;
 
-/// The most bytes of a token that is changed.
+/// The maximum length in bytes of a token that is changed.
 const MAX_LENGTH: usize = 1 << 10;
 
-/// The numbers of bits at whose ranges numbers are drawn: 2^bits, or one less. They include AFL's interesting values (config.h),
-/// the mantissas of floating-point numbers, and 64 bits.
+/// The exponents of boundary values: these are 2^n and 2^n - 1. They include AFL's interesting values (config.h), the limits of
+/// 64-bit integers, and the limit of integers that a double represents exactly.
 const BITS: [u32; 10] = [0, 7, 8, 15, 16, 31, 32, 53, 63, 64];
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -75,7 +79,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     done
 }
 
-/// Removes bytes that are not UTF-8.
+/// Removes the bytes that are not valid UTF-8.
 fn retain_utf8(text: &mut Vec<u8>) {
     while let Err(error) = std::str::from_utf8(text) {
         let from = error.valid_up_to();
@@ -84,7 +88,7 @@ fn retain_utf8(text: &mut Vec<u8>) {
     }
 }
 
-/// Replaces a run of digits, if there is one, by a number at the end of a machine's range.
+/// Replaces a random decimal number in a text, if there is one, by a boundary value: see [`BITS`].
 fn replace_number(rng: &mut SmallRng, text: &mut Vec<u8>) {
     let starts = |at: usize| text[at].is_ascii_digit() && (at == 0 || !text[at - 1].is_ascii_digit());
     let count = (0..text.len()).filter(|&at| starts(at)).count();

@@ -1,7 +1,7 @@
-//! Replaces several subtrees at once, each by a sampled one or by one of the same symbol.
+//! Replaces several subtrees at once, each by a sampled subtree or by a donor of the same symbol.
 //!
-//! A run takes as long as its sentence is long, however little of it is new. So one small change of a long sentence is expensive.
-//! Zest's bursts change eight places on average, too.
+//! The time of a run depends on the length of the whole sentence, so a single small change of a long sentence is inefficient.
+//! Zest's mutation too changes eight positions on average.
 
 use rand::RngExt;
 
@@ -11,10 +11,10 @@ use super::splice::draw_donor;
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 
-/// How many subtrees are replaced on average.
+/// The mean number of replaced subtrees.
 const MEAN_SITES: f64 = 6.0;
 
-/// Besides two, there is at most one replaced subtree for this many bytes of parameters.
+/// The number of bytes of parameters for each replaced subtree after the first two.
 const SPACING: usize = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -30,7 +30,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     let (mut copied, mut changed) = (0, false);
     for &node in &nodes {
         let (node, span) = (node as usize, parent.span(node as usize));
-        // A node inside of one that was replaced is gone.
+        // The node lies inside a subtree that was already replaced.
         if span.start < copied {
             continue;
         }

@@ -1,14 +1,14 @@
-//! An object that mutates and owns all buffers that this takes.
+//! A mutator for use without libFuzzer: it owns its feedback and its buffers.
 
 use super::{Experience, Mutation, Native, Scratch};
 use crate::grammar::Grammar;
 use crate::parameters::{Settings, Tree};
 use crate::weights::Mix;
 
-/// Mutates parameters of one grammar.
+/// A mutator of the parameters of one grammar.
 ///
-/// A mutator owns its buffers, so mutating allocates nothing once they have grown. It also owns the pool of subtrees that
-/// [`Mutator::learn`] fills: parts of one input then appear in mutants of another.
+/// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large enough. It also owns a pool of
+/// subtrees, to which [`Mutator::learn`] adds those of an input. Subtrees of one input then appear in mutants of another.
 ///
 /// # Examples
 ///
@@ -19,7 +19,7 @@ use crate::weights::Mix;
 /// let (grammar, _warnings) = notation::read("sum.ebnf", source, &Caps::default()).unwrap();
 /// let mut mutator = Mutator::new(&grammar);
 ///
-/// // Parameters of at most 100 bytes, one mutant for each seed.
+/// // One mutant for each seed, of at most 100 bytes of parameters.
 /// let mut input = vec![0];
 /// for seed in 0..20 {
 ///     input = mutator.mutate(&input, 100, seed).to_vec();
@@ -35,57 +35,59 @@ pub struct Mutator<'g> {
 }
 
 impl<'g> Mutator<'g> {
-    /// A mutator with default settings, all mutation operators and an empty pool. The operators that need libFuzzer's own mutator
-    /// do nothing, unless [`Mutator::mutate_with`] gives one.
+    /// Returns a mutator with default settings, all mutation operators and an empty pool.
+    ///
+    /// Operators that call libFuzzer's own mutator change nothing, unless [`Mutator::mutate_with`] passes a substitute.
     pub fn new(grammar: &'g Grammar) -> Mutator<'g> {
         Mutator { grammar, settings: Settings::default(), experience: Experience::new(grammar), scratch: Scratch::default() }
     }
 
-    /// Reads parameters by these settings.
+    /// Sets the bounds and caps by which parameters decode.
     pub fn with_settings(mut self, settings: Settings) -> Mutator<'g> {
         self.settings = settings;
-        // A parent that was read by other settings must be read again.
+        // Buffered trees were decoded by the old settings.
         self.scratch.fresh = false;
         self.scratch.parent = Tree::default();
         self
     }
 
-    /// Samples new parts by the probabilities of a mix.
+    /// Sets the probabilities by which new subtrees are sampled.
     pub fn with_mix(mut self, mix: Mix) -> Mutator<'g> {
         self.scratch.write_by(mix);
         self
     }
 
-    /// Uses only these operators of [`MUTATORS`](super::MUTATORS). Names are separated by commas.
+    /// Restricts the mutator to some operators of [`MUTATORS`](super::MUTATORS). Their names are separated by commas.
     ///
     /// # Errors
-    /// The names of all operators, if one of the given names is unknown.
+    /// If a name is unknown. The message lists the names of all operators.
     pub fn with_only(mut self, names: &str) -> Result<Mutator<'g>, String> {
         self.experience.take_only(names)?;
         Ok(self)
     }
 
-    /// Adds the subtrees of an input to the pool, once.
+    /// Adds the subtrees of an input to the pool. Does nothing for an input that was learned before.
     pub fn learn(&mut self, input: &[u8]) {
         mutation(self.grammar, &self.settings, &mut self.experience, (0, 0), &mut unchanged).learn(input, &mut self.scratch);
     }
 
-    /// Changes parameters, so that they decode to another sentence if a few attempts find one.
+    /// Mutates parameters, so that they decode to another sentence if a few attempts find one.
     ///
-    /// The result has at most `max_size` bytes and differs from the input. Parameters longer than `max_size` are shrunk by whole
-    /// subtrees. The same calls with the same seeds give the same results.
+    /// The result has at most `max_size` bytes and differs from the input unless `max_size` is 0. Parameters longer than
+    /// `max_size` are shrunk by whole subtrees. Equal sequences of calls with equal seeds give equal results.
     pub fn mutate(&mut self, input: &[u8], max_size: usize, seed: u32) -> &[u8] {
         self.mutate_with(input, max_size, seed, &mut unchanged)
     }
 
-    /// [`Mutator::mutate`], with `native` in the place of libFuzzer's own mutator: it changes bytes, and the text of tokens.
+    /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's own mutator. Some operators
+    /// call it to change the parameters or the text of a token.
     pub fn mutate_with(&mut self, input: &[u8], max_size: usize, seed: u32, native: Native<'_>) -> &[u8] {
         let Mutator { grammar, settings, experience, scratch } = self;
         mutation(grammar, settings, experience, (seed, max_size), native).mutate(input, scratch)
     }
 
-    /// Puts a part of one input into the other. Returns none if a few attempts find no child of at most `max_size` bytes whose
-    /// sentence differs from both.
+    /// Makes a crossover: copies a part of one input into the other. Returns [`None`] if a few attempts find no child of at most
+    /// `max_size` bytes whose sentence differs from both.
     pub fn crossover(&mut self, first: &[u8], second: &[u8], max_size: usize, seed: u32) -> Option<&[u8]> {
         let Mutator { grammar, settings, experience, scratch } = self;
         let mut native = unchanged;
@@ -94,13 +96,13 @@ impl<'g> Mutator<'g> {
         fits.then(|| scratch.result.parameters())
     }
 
-    /// The text of `parameters` if they are the last result, which so need not be decoded again.
+    /// Returns the text of `parameters` if they are the last result. The caller then need not decode them.
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
         self.scratch.sentence(parameters)
     }
 }
 
-/// Stands for libFuzzer's own mutator where there is none.
+/// A substitute for libFuzzer's own mutator that changes nothing.
 fn unchanged(_data: &mut [u8], size: usize, _max_size: usize) -> usize {
     size
 }

@@ -1,9 +1,9 @@
-//! Changes the parameters by libFuzzer's own mutator, which inserts, erases, changes and copies bytes.
+//! Passes the parameters to libFuzzer's own mutator, which inserts, erases, changes and copies bytes.
 
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 
-/// An input may grow by its own length, or by this many bytes if it is shorter.
+/// The number of bytes by which a short input may grow. A longer input may grow by its own length.
 const MIN_ROOM: usize = 256;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -12,7 +12,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     true
 }
 
-/// Changes bytes in place.
+/// Passes bytes to libFuzzer's own mutator.
 pub fn native(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
     let size = bytes.len().min(mutation.max_size);
     let most = mutation.max_size.min(size + size.max(MIN_ROOM));

@@ -1,4 +1,4 @@
-//! What mutators write to: the changed parameters, and buffers to make parts of them.
+//! The output of mutators: the changed parameters, and the buffers that mutators share.
 
 use rand::RngExt;
 
@@ -13,35 +13,35 @@ use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
 use crate::weights::{self, Enclosing, Grower, Mix, START};
 
-/// How many nodes a sampled subtree may have for each byte of text that is asked for. Derivations of the shipped grammars have at
-/// most 4 on average.
+/// The maximum number of nodes of a sampled subtree for each byte of the requested size. Derivations of the shipped grammars have
+/// up to 4 nodes for each byte of text on average.
 const NODES_PER_BYTE: f64 = 8.0;
 
-/// How many nodes a sampled subtree may have for each byte of parameters that a result may have: a node with a choice takes a
-/// byte, other nodes take none.
+/// The maximum number of nodes of a sampled subtree for each byte of `max_size`. A node with a choice takes a byte of parameters
+/// or more, a node without a choice takes none.
 const NODES_PER_PARAMETER: usize = 2;
 
-/// How many nodes a sampled subtree may always have, besides those of the smallest one.
+/// The number of nodes that a sampled subtree may always have in addition to those of the smallest subtree.
 const FREE_NODES: u32 = 256;
 
-/// The parameters that a mutator writes, and memory that mutators reuse.
+/// The parameters that a mutator writes, and buffers that mutators reuse.
 #[derive(Debug)]
 pub struct Output {
-    /// The changed parameters. Read through the grammar, they need not be canonical.
+    /// The changed parameters. With a grammar they are decoded afterwards, so they need not be canonical.
     pub bytes: Vec<u8>,
-    /// The best result so far, where several are compared.
+    /// The best result so far, for mutators that compare several.
     pub best: Vec<u8>,
     /// The parameters of a subtree.
     pub part: Vec<u8>,
     /// The text of a token.
     pub text: Vec<u8>,
-    /// Nodes.
+    /// Indices of nodes.
     pub list: Vec<u32>,
     /// The subtree that was sampled last.
     pub sampled: Tree,
-    /// The memory of edits.
+    /// The buffers of edits.
     pub edits: EditBuffers,
-    /// Probabilities to sample by; none if the grammar's own weights are all there is.
+    /// The probabilities by which subtrees are sampled. If there are none, the weights in the grammar decide.
     pub mix: Option<Mix>,
     workspace: Workspace,
     derivation: Derivation,
@@ -71,26 +71,26 @@ impl Default for Output {
 }
 
 impl Output {
-    /// Copies the parameters of the parent.
+    /// Sets the output to the parameters of the parent.
     pub fn copy(&mut self, parent: &TreeView<'_>) {
         self.bytes.clear();
         self.bytes.extend_from_slice(parent.bytes());
     }
 
-    /// Writes the edited parent. Returns whether the edit is possible.
+    /// Sets the output to the edited parent. Returns whether the edit is possible.
     #[inline(always)]
     pub fn apply(&mut self, parent: &TreeView<'_>, edit: &impl Edit) -> bool {
         edit.write(parent, &mut self.edits, &mut self.bytes)
     }
 
-    /// Writes the parent with [`Output::part`] in the place of a node's subtree.
+    /// Sets the output to the parent with the subtree of a node replaced by [`Output::part`].
     #[inline(always)]
     pub fn replace(&mut self, parent: &TreeView<'_>, node: usize) {
         let Output { bytes, part, edits, .. } = self;
         Replace { node, part }.write(parent, edits, bytes);
     }
 
-    /// Samples a subtree of a symbol with about `size` bytes of text and appends its parameters to [`Output::part`].
+    /// Samples a subtree of a symbol with about `size` bytes of text. Appends its parameters to [`Output::part`].
     pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, place: Place, symbol: SymbolId, size: f64) {
         let Output { part, workspace, sampled, sampler, grower, mix, .. } = self;
         let (grammar, seed) = (parent.grammar, mutation.rng.random());
@@ -111,17 +111,17 @@ impl Output {
         part.extend_from_slice(sampled.parameters());
     }
 
-    /// Samples a whole sentence.
+    /// Sets the output to a sampled sentence of about `size` bytes of text.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
         self.sample(mutation, parent, Place::Whole, parent.grammar.start(), size);
         std::mem::swap(&mut self.part, &mut self.bytes);
     }
 
-    /// Reads a text by the rule of a token and writes its parameters to [`Output::part`].
+    /// Parses a text by the rule of a token. Writes its parameters to [`Output::part`].
     ///
     /// # Errors
-    /// The furthest byte up to which the text matches.
+    /// If the text does not match the rule. The error is the offset of the furthest byte up to which the text matches.
     pub fn read_token(&mut self, parent: &TreeView<'_>, symbol: SymbolId, text: &[u8]) -> Result<(), usize> {
         self.matcher.read(parent.grammar, symbol, text, &mut self.derivation)?;
         self.part.clear();
@@ -130,11 +130,11 @@ impl Output {
     }
 }
 
-/// Limits the nodes of a sample. A grammar may derive thousands of empty nodes for a byte of text, so the size in bytes alone does
-/// not bound the work.
+/// Returns settings with a lower cap of nodes, for a sample. A grammar may derive thousands of empty nodes for a byte of text, so
+/// the size in bytes does not bound the work.
 ///
-/// Canonical parameters that are sampled under the smaller cap decode to the same sentence under the larger one: a larger cap
-/// only allows more options, as long as no bound of depth has a say. So there is no limit where depth is bounded.
+/// Canonical parameters that are sampled under the lower cap must decode to the same sentence under the original cap. This holds
+/// without a bound of depth, because a higher cap then only allows more options. With a bound of depth the cap is not lowered.
 #[inline(always)]
 fn with_node_limit(grammar: &Grammar, settings: &Settings, symbol: SymbolId, size: f64, max_size: usize) -> Settings {
     if settings.bounds.depth != Bounds::NONE {
@@ -147,19 +147,19 @@ fn with_node_limit(grammar: &Grammar, settings: &Settings, symbol: SymbolId, siz
     Settings { caps, ..*settings }
 }
 
-/// Where a sampled subtree is to stand.
+/// The position of a sampled subtree in the sentence.
 #[derive(Clone, Copy, Debug)]
 pub enum Place {
     /// The subtree is the whole sentence.
     Whole,
-    /// The subtree takes the place of a node, or stands beside it.
+    /// The subtree replaces a node, or is inserted as a child of that node.
     At(usize),
-    /// The subtree is a child of a nonterminal that takes this alternative.
+    /// The subtree is a child of a nonterminal, given by its node, that gets this alternative.
     In(usize, u32),
 }
 
 impl Place {
-    /// Appends the choices around the place, the outermost first.
+    /// Appends the choices that enclose the position, the outermost first.
     fn surround(self, parent: &TreeView<'_>, around: &mut Vec<Enclosing>) {
         around.push(START);
         let (Place::At(node) | Place::In(node, _)) = self else { return };
@@ -177,8 +177,8 @@ mod tests {
     use crate::notation;
 
     #[test]
-    fn samples_of_empty_parts_are_bounded() {
-        // 330 nodes for every byte of text.
+    fn the_number_of_empty_nodes_in_a_sample_is_bounded() {
+        // The grammar has 330 nodes for each byte of text.
         let source = "s = a* ; a = b b b b b b b b \"x\" ; b = c c c c c c c c ; c = d? d? d? d? ; d = a \"y\" ;";
         let (grammar, _) = notation::read("empty parts", source.as_bytes(), &Caps::default()).unwrap();
         let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
@@ -191,7 +191,7 @@ mod tests {
             output.sample_all(&mut mutation, &parent, 1_000.0);
             most = most.max(output.sampled.derivation().nodes().len());
         }
-        // Two nodes for each of 200 parameters, and those that are always free.
+        // The limit is 2 nodes for each of 200 bytes of parameters, plus the free nodes and those of the smallest sentence.
         assert!((330..=660).contains(&most), "{most} nodes");
     }
 }

@@ -1,7 +1,8 @@
-//! The pool of donors: subtrees by symbol, from inputs that libFuzzer kept.
+//! The pool of donors: subtrees of inputs that libFuzzer kept, by symbol.
 //!
-//! The bytes of subtrees stand in a ring, where new ones overwrite the oldest. A slot whose bytes were overwritten counts as empty.
-//! Subtrees of valid inputs take slots from others; others only take empty slots.
+//! The parameters of the subtrees are in a ring buffer, where new ones overwrite the oldest. Every symbol has a fixed number of
+//! slots that refer to the ring buffer. A slot whose bytes were overwritten counts as empty. A subtree of a valid input may
+//! replace another subtree; a subtree of any other input needs an empty slot.
 
 use rand::RngExt;
 use rand::rngs::SmallRng;
@@ -10,43 +11,48 @@ use super::hash::hash;
 use crate::grammar::{Grammar, Role, SymbolId};
 use crate::parameters::Tree;
 
-/// The size of the ring in bytes.
+/// The size of the ring buffer in bytes.
 const RING: usize = 4 << 20;
 
-/// How many subtrees of a symbol are kept.
+/// The number of slots for each symbol.
 const SLOTS: usize = 64;
 
-/// The most bytes of parameters of a subtree that is kept.
+/// The maximum size of a stored subtree, in bytes of parameters.
 const MAX_LENGTH: usize = 512;
 
-/// How many subtrees are drawn before the search for one that differs from the replaced one ends.
+/// The maximum number of subtrees that are drawn until one differs from the subtree that it is to replace.
 const DRAWS: usize = 4;
 
-/// Where a subtree stands; its length is 0 if the slot was never filled.
+/// The location of a subtree in the ring buffer. The length is 0 if the slot was never filled.
 #[derive(Clone, Copy, Debug, Default)]
 struct Slot {
-    /// How many bytes had been written to the ring before it.
+    /// The number of bytes that had been written to the ring buffer before the subtree.
     from: u64,
+    /// The length in bytes.
     length: u32,
+    /// The lower half of the hash of the bytes.
     hash: u32,
+    /// Whether the subtree is from a valid input.
     valid: bool,
 }
 
-/// The subtrees that were kept, by symbol.
+/// The pool of subtrees.
 #[derive(Debug, Default)]
 pub struct Pool {
-    /// The row in `slots` of every symbol; symbols without a choice of their own have none.
+    /// The index in `slots` of every symbol that has a pool. A symbol without choices has none.
     rows: Vec<Option<u32>>,
+    /// The slots of each symbol that has a pool.
     slots: Vec<[Slot; SLOTS]>,
-    /// How many slots of each row were ever filled, from the first on.
+    /// The number of slots of each symbol that were ever filled. Slots fill up from the first.
     filled: Vec<u32>,
+    /// The ring buffer.
     ring: Vec<u8>,
-    /// How many bytes were ever written to the ring.
+    /// The total number of bytes that were written to the ring buffer.
     written: u64,
 }
 
 impl Pool {
-    /// An empty pool for a grammar.
+    /// Returns an empty pool for a grammar.
     pub fn new(grammar: &Grammar) -> Pool {
         let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
         let mut count = 0;
@@ -61,7 +67,7 @@ impl Pool {
         Pool { rows, slots, filled: vec![0; count as usize], ring: vec![0; RING], written: 0 }
     }
 
-    /// Adds the subtrees of a sentence; `valid` says whether the subject accepted it.
+    /// Adds the subtrees of a sentence. `valid` is whether the program under test accepted the sentence.
     pub fn add(&mut self, tree: &Tree, valid: bool) {
         for (at, node) in tree.derivation().nodes().iter().enumerate() {
             let Some(&Some(row)) = self.rows.get(node.symbol.0 as usize) else { continue };
@@ -93,14 +99,14 @@ impl Pool {
                 filled
             }
             None if valid => {
-                // One of the next eight slots that hold no subtree of a valid input, or the first of the eight.
+                // Of eight slots, the first without a subtree of a valid input; otherwise the first slot.
                 let from = (hash >> 32) as usize % SLOTS;
                 (from..from + 8).map(|at| at % SLOTS).find(|&at| !slots[at].valid).unwrap_or(from)
             }
             None => return,
         };
         slots[at] = Slot { from: self.written, length: bytes.len() as u32, hash: short, valid };
-        // A subtree never lies across the end of the ring.
+        // The bytes of a subtree never wrap around the end of the ring buffer.
         let room = RING - (self.written % RING as u64) as usize;
         if room < bytes.len() {
             self.written += room as u64;
@@ -111,7 +117,7 @@ impl Pool {
         self.written += bytes.len() as u64;
     }
 
-    /// Draws the parameters of a subtree of a symbol that differ from `own`; none if a few draws find none.
+    /// Draws a subtree of a symbol whose parameters differ from `own`. Returns [`None`] if a few draws find none.
     pub fn draw(&self, rng: &mut SmallRng, symbol: SymbolId, own: &[u8]) -> Option<&[u8]> {
         let row = (*self.rows.get(symbol.0 as usize)?)? as usize;
         let filled = self.filled[row] as usize;
@@ -144,7 +150,7 @@ mod tests {
         let (mut pool, mut rng) = (Pool::new(&grammar), SmallRng::seed_from_u64(1));
         let item = (0..grammar.symbols().len() as u32).map(SymbolId).find(|&symbol| grammar.label(symbol) == "item").unwrap();
         assert_eq!(pool.draw(&mut rng, item, &[]), None);
-        // A list of `a` and `b`.
+        // The parameters of a list of two items, `a` and `b`.
         let mut tree = Tree::default();
         parameters::read(&grammar, &Settings::default(), &[2, 0, 0, 0, 1], &mut Default::default(), &mut tree);
         assert_eq!(tree.derivation().text(), b"ab");
@@ -169,7 +175,7 @@ mod tests {
         for _ in 0..1_000 {
             let Some(donor) = pool.draw(&mut rng, grammar.start(), &[]) else { continue };
             parameters::read(&grammar, &Settings::default(), donor, &mut Default::default(), &mut tree);
-            assert_eq!(tree.parameters(), donor, "no canonical parameters of a subtree");
+            assert_eq!(tree.parameters(), donor, "not the canonical parameters of a subtree");
         }
     }
 }

@@ -1,13 +1,13 @@
 //! Replaces a subtree by a sampled one.
 //!
-//! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation, Grammarinator `regenerate_rule`.
+//! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation. Grammarinator calls it `regenerate_rule`.
 
 use super::output::Place;
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 use crate::sampler::Sampler;
 
-/// Bytes of text that a new subtree may have in any case.
+/// The number of bytes that is added to the maximum size of a new subtree.
 const MIN_SIZE: usize = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -17,7 +17,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     output.part != parent.part(node)
 }
 
-/// Samples a subtree of a node's symbol, of up to about twice the node's size, into [`Output::part`].
+/// Samples a subtree of a node's symbol into [`Output::part`]. The maximum size is about twice the size of the node's text.
 pub fn sample_like(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize) {
     let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + MIN_SIZE) as f64);
     output.part.clear();

@@ -1,4 +1,4 @@
-//! Gives a name another spelling, everywhere in the sentence or in a part of it.
+//! Renames an identifier, in the whole sentence or in one subtree.
 
 use rand::RngExt;
 
@@ -18,7 +18,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         Some(donor) => output.part.extend_from_slice(parent.part(donor)),
         None => parameters::write_choice(Choice::Name { names }, mutation.rng.random_range(0..names), &mut output.part),
     }
-    // One time in four, only in a subtree that holds the node.
+    // With probability 1/4, rename only inside a subtree that contains the node.
     let root = match mutation.rng.random_range(0..4) {
         0 => parent.draw_of(&mut mutation.rng, 0..node + 1, |outer| parent.subtree(outer).contains(&node)),
         _ => Some(0),
@@ -28,7 +28,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     output.part != own
 }
 
-/// Draws a name of the sentence. Returns its node, and how many names its terminal has.
+/// Draws an identifier of the sentence. Returns its node and the number of names of its terminal.
 pub(super) fn draw_name(mutation: &mut Mutation<'_>, parent: &TreeView<'_>) -> Option<(usize, u32)> {
     let is_name = |node: usize| matches!(parent.kind(node), Kind::Identifier { .. });
     let node = parent.draw(&mut mutation.rng, is_name)?;

@@ -1,10 +1,10 @@
-//! Replaces a name that occurs once by another name of the sentence, so that a use may find its declaration.
+//! Replaces an identifier that occurs once by another one of the sentence, so that a use may refer to a declaration.
 
 use super::rename::draw_name;
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 
-/// How many names are drawn. The last one may occur more than once.
+/// The maximum number of identifiers that are drawn until one occurs only once. The last one may occur several times.
 const DRAWS: usize = 8;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

@@ -1,32 +1,34 @@
-//! The schedule decides how often each mutator is taken: by shares that adapt to what its results find.
+//! The schedule of mutators: decides how often each mutator is used, by shares that adapt to the findings of its results.
 //!
-//! A result gains if its run reaches an edge for the first time, or for the first time with a valid input. A result costs as much
-//! as its sentence is long. The share of a mutator follows its gain per cost, relative to that of all mutators together. No fixed
-//! shares suit all programs or all stages of a campaign, as MOpt (Lyu et al., USENIX Security 2019) and others measured. While next
-//! to nothing is found, cheap mutators get larger shares.
+//! A result is a find if its run reaches an edge for the first time, or for the first time with a valid input. The cost of a
+//! result is the length of its sentence plus a constant. The share of a mutator depends on its finds per cost, relative to the
+//! finds per cost of all mutators together.
+//!
+//! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu et al., USENIX Security 2019)
+//! and others measured. While there are almost no finds, mutators of low cost get larger shares.
 
 use super::MUTATORS;
 
-/// How many runs pass between two computations of the shares.
+/// The number of runs between two computations of the shares.
 const PERIOD: u32 = 512;
 
-/// How many periods pass before gains and costs are halved.
+/// The number of periods after which finds and costs are halved.
 const HALF_LIFE: u32 = 32;
 
-/// The cost of a run besides its sentence, in bytes.
+/// The constant part of the cost of a result, in bytes.
 const RUN_COST: f64 = 64.0;
 
-/// The prior: how many finds every mutator is taken to have had. What a mutator gained counts more as it grows beyond this.
+/// The prior: a number that is added to the finds of every mutator, so that a few finds change the shares little.
 const PRIOR: f64 = 4.0;
 
-/// The exponent of a mutator's relative gain per cost in its share. With 1 the share is proportional; a large exponent would take
-/// the best mutator only.
+/// The exponent of a mutator's relative finds per cost in its share. With 1, the share would be proportional. With a large
+/// exponent, only the best mutator would be used.
 const EXPONENT: f64 = 3.0;
 
-/// The largest factor between a mutator's configured share and its adapted share, either way.
+/// The maximum factor by which a share may grow above, or shrink below, its configured value.
 const MAX_FACTOR: f64 = 32.0;
 
-/// Adapted shares are counted in units of one over this of a configured share.
+/// The number of units of an adapted share for each unit of a configured share.
 const UNIT: f64 = 64.0;
 
 /// The shares of all mutators.
@@ -36,30 +38,31 @@ pub struct Schedule {
     configured: [u32; MUTATORS.len()],
     /// The adapted shares.
     shares: [u32; MUTATORS.len()],
-    /// How many results of each mutator found something, halved now and then.
+    /// The number of finds of each mutator, halved every [`HALF_LIFE`] periods.
     gains: [f64; MUTATORS.len()],
-    /// What the results of each mutator cost, halved now and then.
+    /// The cost of the results of each mutator in bytes, halved every [`HALF_LIFE`] periods.
     costs: [f64; MUTATORS.len()],
+    /// The number of runs since the last halving.
     runs: u32,
     /// Whether shares adapt.
     pub adapts: bool,
 }
 
 impl Schedule {
-    /// A schedule that begins with these shares.
+    /// Returns a schedule with these initial shares.
     pub fn new(configured: [u32; MUTATORS.len()]) -> Schedule {
         let none = [0.0; MUTATORS.len()];
         let shares = configured.map(|share| share * UNIT as u32);
         Schedule { configured, shares, gains: none, costs: none, runs: 0, adapts: true }
     }
 
-    /// The shares, relative to their sum.
+    /// Returns the shares of all mutators, relative to their sum.
     #[inline(always)]
     pub fn shares(&self) -> &[u32; MUTATORS.len()] {
         &self.shares
     }
 
-    /// Records the run of a mutator's result: the length of its sentence in bytes, and whether it found something.
+    /// Records the run of a mutator's result. `bytes` is the length of its sentence, and `found` is whether it is a find.
     pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {
         if !self.adapts {
             return;
@@ -92,7 +95,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn shares_follow_what_pays_and_come_back() {
+    fn shares_grow_with_finds_and_shrink_again_without() {
         let mut schedule = Schedule::new([4; MUTATORS.len()]);
         let sum = |schedule: &Schedule| schedule.shares().iter().sum::<u32>();
         let even = schedule.shares()[0];
@@ -100,7 +103,7 @@ mod tests {
             schedule.record(run % MUTATORS.len(), 100, run % (10 * MUTATORS.len()) == 1);
         }
         assert!(schedule.shares()[1] > 4 * even && schedule.shares()[0] < even, "{:?}", schedule.shares());
-        assert!(schedule.shares().iter().all(|&share| share > 0), "none is given up");
+        assert!(schedule.shares().iter().all(|&share| share > 0), "a share became 0");
         for run in 0..2_000_000 {
             schedule.record(run % MUTATORS.len(), 100, false);
         }

@@ -1,8 +1,10 @@
-//! Shrinks a sentence to `max_size` by whole subtrees: subtrees become the simplest of their symbol, or what is inside them, and
-//! repetitions lose elements.
+//! Shrinks a sentence to `max_size` bytes of parameters by edits of whole subtrees.
 //!
-//! libFuzzer needs this under `-minimize_crash`, where `size > max_size` and several calls are stacked. Of some edits drawn at random
-//! the one that saves most is made, so large subtrees go first. Without a grammar, a stretch of bytes goes.
+//! There are four kinds of edits: remove elements of a repetition, replace a subtree by the simplest one of its symbol, hoist,
+//! and promote. In each step several edits are drawn at random, and the one that saves the most bytes is made. So large subtrees
+//! are removed first. Without a grammar, a range of bytes is removed.
+//!
+//! libFuzzer relies on this under `-minimize_crash`: it passes inputs with `size > max_size`.
 
 use rand::RngExt;
 
@@ -11,13 +13,13 @@ use crate::edit::{Edit, Hoist, Promote, RemoveElements, Simplify, TreeView, repl
 use crate::grammar::Grammar;
 use crate::parameters;
 
-/// How many edits are stacked before the rest of the bytes is cut off.
+/// The maximum number of edits in a row. If the result is still too long, its last bytes are cut off.
 const EDITS: usize = 64;
 
-/// The most edits that are compared.
+/// The maximum number of edits that are drawn and compared in each step.
 const DRAWS: u32 = 8;
 
-/// Writes a shorter sentence to the result.
+/// Shrinks the parent and writes the shorter sentence to the result.
 pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scratch) {
     for _ in 0..EDITS {
         let Scratch { output, parent, .. } = scratch;
@@ -46,7 +48,8 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scra
     mutation.read_result(grammar, scratch);
 }
 
-/// Draws an edit and writes it to [`Output::best`] if it saves more than `saved` bytes; how many it saves then.
+/// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to [`Output::best`] and returns how many bytes
+/// it saves.
 fn draw(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, saved: usize, output: &mut Output) -> Option<usize> {
     match mutation.rng.random_range(0..5) {
         0..2 => {
@@ -68,6 +71,8 @@ fn draw(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, saved: usize, output
     }
 }
 
+/// Applies an edit of a node. If it saves more than `saved` bytes, moves the edited sentence to [`Output::best`] and returns how
+/// many bytes it saves.
 fn keep_better(parent: &TreeView<'_>, node: usize, edit: &impl Edit, saved: usize, output: &mut Output) -> Option<usize> {
     // An edit saves no more than the parameters of the node that it changes.
     if parent.span(node).len() <= saved || !output.apply(parent, edit) {
@@ -78,7 +83,7 @@ fn keep_better(parent: &TreeView<'_>, node: usize, edit: &impl Edit, saved: usiz
     Some(saves)
 }
 
-/// Removes a stretch of bytes.
+/// Removes a random range of bytes, so that `max_size` bytes are left.
 pub fn bytes(mutation: &mut Mutation<'_>, input: &[u8], result: &mut Vec<u8>) {
     let excess = input.len() - mutation.max_size;
     let from = mutation.rng.random_range(0..=mutation.max_size);

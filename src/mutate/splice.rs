@@ -1,13 +1,14 @@
-//! Replaces a subtree by one of the same symbol, from the pool or from elsewhere in the sentence.
+//! Replaces a subtree by a donor of the same symbol, which is from the pool or from the same sentence.
 //!
-//! Nautilus calls this splicing, Grammarinator `replace_node`. Within one sentence libprotobuf-mutator calls it copying.
+//! Nautilus calls this splicing, and Grammarinator calls it `replace_node`. libprotobuf-mutator has it within one message and
+//! calls it copy.
 
 use rand::RngExt;
 
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 
-/// One donor in this many is from the sentence itself.
+/// One in this many donors is from the same sentence.
 const FROM_SENTENCE: u32 = 3;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
@@ -17,8 +18,8 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     found
 }
 
-/// Draws a subtree of a node's symbol that differs from the node's and copies its parameters to [`Output::part`]. Returns whether
-/// there is one.
+/// Draws a donor: a subtree of the node's symbol that differs from the node's subtree. Copies its parameters to [`Output::part`].
+/// Returns whether a donor was found.
 pub fn draw_donor(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize) -> bool {
     let (symbol, own) = (parent.symbol(node), parent.part(node));
     output.part.clear();

@@ -5,7 +5,7 @@
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 
-/// How many subtrees are drawn before the search for one with a partner ends.
+/// The maximum number of subtrees that are drawn until another one with the same symbol is found.
 const DRAWS: usize = 8;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

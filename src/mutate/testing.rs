@@ -1,4 +1,4 @@
-//! Mutants of an example, for the test at the end of each mutator's file.
+//! Mutants of example sentences, for the test at the end of each mutator's file.
 
 use super::{Experience, Mutation, Scratch};
 use crate::bounds::Caps;
@@ -6,7 +6,7 @@ use crate::derivation::Derivation;
 use crate::parameters::{self, Settings};
 use crate::{notation, parse};
 
-/// Items in brackets, with names and numbers.
+/// The example grammar: nested lists of names and numbers.
 pub const LISTS: &str = r#"
     @start list = item ( "," item )* ;
     item = name | number | "(" list ")" | "-" item ;
@@ -14,20 +14,20 @@ pub const LISTS: &str = r#"
     @token number = [0-9]+ ;
 "#;
 
-/// Whether one mutator makes one sentence of [`LISTS`] of another with one of 5,000 seeds. This is for mutators that sample: what
-/// they make with a certain seed changes with the sampler.
+/// Returns whether a mutator turns the sentence `before` of [`LISTS`] into the sentence `after` with one of 5,000 seeds. For
+/// mutators that sample a fixed seed would not do, because their results change whenever the sampler changes.
 pub fn reaches(mutator: &str, before: &str, after: &str) -> bool {
     let mut mutants = mutants(LISTS, mutator, before);
     (0..5_000).any(|seed| mutants(seed) == after)
 }
 
-/// What one mutator makes of a sentence of [`LISTS`] with this seed.
+/// Returns the mutant of a sentence of [`LISTS`] for one mutator and one seed.
 pub fn mutant(mutator: &str, before: &str, seed: u32) -> String {
     mutants(LISTS, mutator, before)(seed)
 }
 
-/// What one mutator makes of a sentence, by seed. The sentence is the only one in the pool. libFuzzer's own mutator is replaced by
-/// one that sets the last bit of the first byte.
+/// Returns a function from a seed to the mutant of a sentence for one mutator. The pool holds the subtrees of this sentence only.
+/// The substitute for libFuzzer's own mutator sets the lowest bit of the first byte.
 pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> String + use<> {
     let (grammar, _) = notation::read("example", source.as_bytes(), &Caps::default()).unwrap();
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());

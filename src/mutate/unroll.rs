@@ -1,14 +1,15 @@
-//! Repeats what is between a subtree and one of the same symbol inside it, so a recursion gets longer.
+//! Repeats a recursion: copies the part of a subtree that encloses an inner subtree of the same symbol, so that `-1` becomes
+//! `---1`.
 //!
-//! Nautilus and Gramatron (Srivastava and Payer, ISSTA 2021) call this random recursion. Nautilus repeats up to 2^15 times; here
-//! `max_size` ends the repetition.
+//! Nautilus and Gramatron (Srivastava and Payer, ISSTA 2021) call this random recursion. Nautilus repeats up to 2^15 times. Here
+//! `max_size` limits the number of repetitions.
 
 use rand::RngExt;
 
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 
-/// The number of repetitions doubles with a chance of one in this many, again and again.
+/// The number of repetitions starts at 1 and doubles as long as a random number below this is 0.
 const DOUBLE: u32 = 3;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {

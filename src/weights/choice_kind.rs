@@ -1,6 +1,7 @@
-//! The choices of a derivation as weights count them: which kind, in which context, with which outcome.
+//! The choices of a derivation as weights count them: each has a kind, a context and an outcome.
 //!
-//! An outcome is a number. [`outcomes`] lists the outcomes of a node's choices, and [`support`] all outcomes that a choice can have.
+//! An outcome is a number. [`outcomes`] lists the outcomes that a node has. [`support`] lists all outcomes that a choice can
+//! have.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -8,52 +9,56 @@ use std::ops::Range;
 use crate::derivation::{Choice, Derivation};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 
-/// A kind of choice. A symbol makes choices of one kind; a run of characters makes two.
+/// A kind of choice. Most symbols make choices of one kind. A run makes two kinds: a count and its characters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub enum ChoiceKind {
-    /// Which alternative of a nonterminal.
+    /// The alternative of a nonterminal.
     Alternative,
-    /// How many elements of a repetition, or characters of a run, beyond the lower limit. The outcome is a range: see [`counts`].
+    /// The number of elements of a repetition, or of characters of a run, minus the lower limit. The outcome is a range of
+    /// numbers: see [`counts`].
     Count,
-    /// Which member of a class. [`OTHERS`] stands for all members that are neither plain nor seen.
+    /// The member of a character class. [`OTHERS`] stands for all members that are neither plain nor in a sample.
     Member,
-    /// Which name of an identifier terminal. The number of names stands for a name that is spelled out.
+    /// The name of an identifier terminal. The outcome for a name that is spelled out is the number of the terminal's names.
     Name,
-    /// In which case a case-insensitive literal is.
+    /// The case of the letters of a case-insensitive literal.
     Case,
-    /// How many pieces of layout before a token. The outcome is a range: see [`counts`].
+    /// The number of layout tokens before a token. The outcome is a range of numbers: see [`counts`].
     Layout,
 }
 
-/// A choice that encloses a node: a nonterminal with several alternatives, and which of them. Around the outermost is [`START`].
+/// A choice that encloses a node: a nonterminal with several alternatives, and the number of its alternative. The outermost
+/// choice is [`START`].
 pub type Enclosing = (SymbolId, u32);
 
-/// The enclosing choice around the root of a sentence.
+/// The choice that encloses the root of a sentence.
 pub const START: Enclosing = (SymbolId(u32::MAX), 0);
 
-/// All members of a class together that are neither plain nor seen.
+/// The outcome for all members of a character class that are neither plain nor in a sample.
 pub const OTHERS: u32 = u32::MAX;
 
-/// What is chosen, and in which context.
+/// A choice and its context: the key of a table of weights.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct ContextKey {
-    /// The symbol of the node that chooses.
+    /// The symbol of the node that makes the choice.
     pub symbol: SymbolId,
-    /// What is chosen.
+    /// The kind of the choice.
     pub choice_kind: ChoiceKind,
-    /// The nearest enclosing choices, the nearest first.
+    /// The enclosing choices, the nearest first.
     pub context: Box<[Enclosing]>,
 }
 
-/// Smaller counts have an outcome each. Larger counts share an outcome with all counts of as many bits.
+/// The number of counts, from 0 on, that have an outcome of their own. A larger count shares its outcome with all counts that
+/// have the same number of binary digits.
 const EXACT: u32 = 8;
 
-/// The outcome of a count: 0 to 7 stand for themselves, 8 for 8 to 15, 9 for 16 to 31 and so on.
+/// Returns the outcome of a count. Outcomes 0 to 7 are these counts. Outcome 8 is the counts 8 to 15, outcome 9 is 16 to 31, and
+/// so on.
 pub fn bucket(count: u32) -> u32 {
     if count < EXACT { count } else { EXACT + count.ilog2() - EXACT.ilog2() }
 }
 
-/// The smallest and the largest count of an outcome.
+/// Returns the smallest and the largest count of an outcome.
 pub fn counts(bucket: u32) -> (u32, u32) {
     if bucket < EXACT {
         return (bucket, bucket);
@@ -62,7 +67,7 @@ pub fn counts(bucket: u32) -> (u32, u32) {
     (1 << bits, u32::MAX >> (31 - bits))
 }
 
-/// The kind of a symbol's first choice; none if there is nothing to choose.
+/// Returns the kind of a symbol's first choice, or [`None`] if the symbol has no choice.
 pub fn choice_kind(grammar: &Grammar, symbol: SymbolId) -> Option<ChoiceKind> {
     match Choice::of(grammar, &grammar[symbol].kind) {
         Choice::None | Choice::Run { counted: false, .. } => None,
@@ -75,7 +80,7 @@ pub fn choice_kind(grammar: &Grammar, symbol: SymbolId) -> Option<ChoiceKind> {
     }
 }
 
-/// The class of the characters that a symbol chooses.
+/// Returns the character class of a symbol that is a class or a run.
 pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     match &grammar[symbol].kind {
         Kind::Class(class) | Kind::Run { class, .. } => Some(&grammar[*class]),
@@ -83,8 +88,8 @@ pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     }
 }
 
-/// The support of a choice: all outcomes that it can have, in order, given those that were seen. For counts it ends one outcome
-/// beyond the largest that was seen.
+/// Returns the support of a choice: all outcomes that it can have, in order. `seen` holds the outcomes of the samples. The
+/// support of a count ends one outcome after the largest of the samples.
 pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, seen: &BTreeMap<u32, f64>) -> Vec<u32> {
     let greatest = seen.keys().next_back().copied().unwrap_or(0);
     if let (ChoiceKind::Member, Some(class)) = (choice_kind, class(grammar, symbol)) {
@@ -106,10 +111,12 @@ pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, see
     (0..count).collect()
 }
 
-/// The group that a token's text is counted in: a symbol, and its first choice if that is an alternative or a name; else 0.
+/// A group of tokens whose texts are counted together: a symbol, and its first choice if that is an alternative or a name. For
+/// other symbols the number is 0.
 pub type Spelled = (SymbolId, u32);
 
-/// The group of a token; none if no part of the token is spelled out, because then its choices fix its text.
+/// Returns the group of a token. Returns [`None`] if no part of the token is spelled out, because its counted choices fix its
+/// text.
 pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Option<Spelled> {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     match &grammar[symbol].kind {
@@ -124,17 +131,17 @@ pub fn word_of(grammar: &Grammar, derivation: &Derivation, node: usize) -> Optio
     }
 }
 
-/// Whether a node of this kind counts as an expansion: it has parts that are derived in their turn.
+/// Returns whether a node of this kind counts as an expansion, because its children are derived in their turn.
 pub fn is_expansion(kind: &Kind) -> bool {
     matches!(kind, Kind::Nonterminal { .. } | Kind::Repeat { .. } | Kind::Identifier { .. })
 }
 
-/// Whether probabilities of a choice depend on the enclosing choices.
+/// Returns whether the probabilities of a kind of choice depend on the enclosing choices.
 pub fn has_context(choice_kind: ChoiceKind) -> bool {
     matches!(choice_kind, ChoiceKind::Alternative | ChoiceKind::Count | ChoiceKind::Name)
 }
 
-/// Calls `tell` with every choice of a node and its outcome.
+/// Calls `tell` with the kind and the outcome of every choice of a node.
 pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut tell: impl FnMut(ChoiceKind, u32)) {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     let kind = &grammar[symbol].kind;
@@ -152,7 +159,7 @@ pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut tel
     }
 }
 
-/// Calls `tell` with every character of a text, as an index of a member of its class.
+/// Calls `tell` with every character of a text, as the index of a member of `class`.
 pub fn members(class: &Class, mut text: &[u8], mut tell: impl FnMut(u32)) {
     while !text.is_empty() {
         let (character, width) = class.read(text);
@@ -161,19 +168,19 @@ pub fn members(class: &Class, mut text: &[u8], mut tell: impl FnMut(u32)) {
     }
 }
 
-/// The planned choices of a node, in the order of the sentence.
+/// The planned choices of one node. A plan is a list of these in the order of the sentence.
 #[derive(Clone, Debug)]
 pub(super) struct Answer {
     pub symbol: SymbolId,
-    /// How many expansions are open around the node.
+    /// The number of expansions that enclose the node.
     pub level: u32,
-    /// The first choice; the character if that is the only one.
+    /// The first choice of the node. For a character class, the character.
     pub choice: u32,
-    /// The characters of a run, in `Grower::members`.
+    /// The characters of a run, as a range of `Grower::members`.
     pub members: Range<u32>,
 }
 
-/// Whether a choice source is called for a symbol: because the symbol is expanded, or for a choice.
+/// Returns whether a choice source is called for a symbol, either because the symbol is entered or because it has a choice.
 pub(super) fn is_asked(grammar: &Grammar, symbol: SymbolId) -> bool {
     match &grammar[symbol].kind {
         Kind::Literal { .. } => false,
@@ -187,7 +194,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_count_is_in_one_bucket() {
+    fn the_ranges_of_outcomes_cover_every_count_once() {
         let mut next = 0;
         for outcome in 0..=bucket(u32::MAX) {
             let (least, most) = counts(outcome);
@@ -198,7 +205,7 @@ mod tests {
     }
 
     #[test]
-    fn outcomes_are_in_the_support() {
+    fn every_outcome_of_a_sentence_is_in_the_support() {
         let source =
             "@start list = item{1,100} ; item = \"a\"i | \"[\" list \"]\" | name ; @identifier name = [a-z]+ ; @skip s = \" \" ;";
         let (grammar, _) = crate::notation::read("lists", source.as_bytes(), &Default::default()).unwrap();
@@ -214,6 +221,6 @@ mod tests {
                 });
             }
         }
-        assert_eq!(kinds.len(), 6, "all kinds of choices: {kinds:?}");
+        assert_eq!(kinds.len(), 6, "not all kinds of choices occurred: {kinds:?}");
     }
 }

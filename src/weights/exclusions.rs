@@ -1,6 +1,7 @@
-//! Shows an exclusion as one token.
+//! Presents a token with an exclusion (`a - b`) as one token in tables of weights.
 //!
-//! An exclusion is an automaton in the lowered grammar: nonterminals that nobody wrote, one for each state.
+//! In the lowered grammar an exclusion is a finite automaton: it has one nonterminal for each state. These nonterminals are not
+//! in the source of the grammar, so a table must not list them.
 
 use std::collections::BTreeSet;
 
@@ -8,10 +9,11 @@ use crate::grammar::{Grammar, Kind, SymbolId, parts};
 
 /// The symbols of the automata of all exclusions.
 pub(super) struct Exclusions {
+    /// The nonterminals that are states.
     states: BTreeSet<SymbolId>,
-    /// The characters that lead from one state to the next.
+    /// The symbols of the characters on the transitions between states.
     characters: BTreeSet<SymbolId>,
-    /// The states that symbols outside of automata refer to.
+    /// The initial states: those that symbols outside of the automata refer to.
     tokens: BTreeSet<SymbolId>,
 }
 
@@ -34,14 +36,16 @@ impl Exclusions {
         Exclusions { states, characters, tokens }
     }
 
-    /// Whether a symbol belongs to an automaton.
+    /// Returns whether a symbol belongs to an automaton.
     pub fn contains(&self, symbol: SymbolId) -> bool {
         self.states.contains(&symbol) || self.characters.contains(&symbol)
     }
 
-    /// The name of a token with an exclusion, and how often samples have it. There is none for the other symbols of its automaton, and
-    /// for a token whose first character is no choice, so that nobody counted it. `count` says how often samples chose an alternative
-    /// of a symbol.
+    /// Returns the name of the token whose initial state is `symbol`, and how often the token occurs in the samples.
+    ///
+    /// Returns [`None`] for the other symbols of an automaton. Also returns [`None`] if the first character of the token is
+    /// fixed, because the choice of an only alternative is not counted. `count` returns how often samples chose an alternative of
+    /// a symbol.
     pub fn token<'g>(
         &self,
         grammar: &'g Grammar,
@@ -53,7 +57,7 @@ impl Exclusions {
             return None;
         }
         let entered: f64 = alternatives(symbol).map(|(choice, _)| count(symbol, choice).max(0.0)).sum();
-        // Within a token, the automaton may come back to its first state.
+        // The automaton may return to its initial state within a token: such visits are not new tokens.
         let mut again = 0.0;
         for &state in &self.states {
             for (choice, alternative) in alternatives(state) {
@@ -76,7 +80,7 @@ mod tests {
     use crate::weights::{Probabilities, Transform, Weights};
 
     #[test]
-    fn an_exclusion_is_one_token_with_the_name_of_its_rule() {
+    fn a_token_with_an_exclusion_has_the_name_of_its_rule() {
         let source = br#"all = key ":" word ; @token key = [a-z]+ - ( "let" | "in" ) ; @token word = ( [a-z]* "0" ) - "a0" ;"#;
         let (grammar, _) = notation::read("g", source, &Caps::default()).unwrap();
         let (mut weights, mut derivation) = (Weights::new(&grammar, 0), Derivation::default());

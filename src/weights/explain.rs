@@ -1,4 +1,4 @@
-//! Tables of what samples choose, for people to read.
+//! Tables of the choices in samples, with counts and probabilities, for people to read.
 
 use std::cmp::Reverse;
 use std::collections::BTreeMap;
@@ -9,19 +9,19 @@ use super::file::{Names, name, shown};
 use super::{Probabilities, Weights};
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// How many words of samples are listed.
+/// The maximum number of words of samples that a table lists.
 const WORDS: usize = 5;
 
 /// The outcomes of one choice of a symbol.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The name of the symbol and, unless it chooses an alternative or a name, what it chooses.
+    /// The name of the symbol. Unless the choice is of an alternative or of a name, a description of the choice follows.
     pub name: String,
-    /// Whether it is a choice of an alternative or of a name.
+    /// Whether the choice is of an alternative or of a name.
     pub is_syntax: bool,
-    /// Whether it is a choice of an alternative.
+    /// Whether the choice is of an alternative.
     pub is_rule: bool,
-    /// How often samples made the choice.
+    /// How often samples make the choice.
     pub times: f64,
     /// The outcomes, the most probable first.
     pub chosen: Vec<Chosen>,
@@ -32,14 +32,14 @@ pub struct Table {
 pub struct Chosen {
     /// The name of the outcome; characters and names are quoted.
     pub name: String,
-    /// How often samples chose it; 0 if it is forbidden.
+    /// How often samples have the outcome; 0 if it is forbidden.
     pub count: f64,
-    /// Its probability.
+    /// The probability of the outcome.
     pub probability: f64,
 }
 
 impl Probabilities {
-    /// The tables of all choices, without regard to the context.
+    /// Returns the tables of all choices. They ignore the context.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = Names::new(grammar);
         let nothing = BTreeMap::new();
@@ -75,7 +75,7 @@ impl Probabilities {
                     probability: self.probability(symbol, choice_kind, outcome),
                 };
                 let mut chosen: Vec<Chosen> = support(grammar, symbol, choice_kind, outcomes).into_iter().map(chosen).collect();
-                // Outcomes that differ by rounding alone stay in the grammar's order.
+                // Outcomes whose probabilities differ only by rounding keep the order of the grammar.
                 chosen.sort_by_key(|chosen| Reverse((1e12 * chosen.probability).round() as u64));
                 let of = match (choice_kind, &grammar[symbol].kind) {
                     (ChoiceKind::Alternative | ChoiceKind::Name, _) => "".into(),
@@ -85,7 +85,7 @@ impl Probabilities {
                     (ChoiceKind::Count, _) => ": how many".into(),
                     (ChoiceKind::Member, _) => ": which character".into(),
                     (ChoiceKind::Case, _) => ": in which case".into(),
-                    (ChoiceKind::Layout, _) => ": pieces of layout before".into(),
+                    (ChoiceKind::Layout, _) => ": number of layout tokens before it".into(),
                 };
                 tables.push(Table {
                     name: format!("{}{of}", names.of(symbol)),
@@ -100,7 +100,7 @@ impl Probabilities {
     }
 }
 
-/// The name of the outcome that stands for all others; with the most common words of samples, if there are such.
+/// Returns the name of the outcome that stands for all others. It lists the most common words of the samples, if there are any.
 fn others(grammar: &Grammar, weights: &Weights, of: Spelled) -> String {
     let Some(words) = weights.words.get(&of) else { return "others".into() };
     let mut words: Vec<_> = words.iter().collect();

@@ -1,4 +1,4 @@
-//! The weights file: JSON with a context key on each line, for people to read and change.
+//! The weights file: JSON with one choice on each line, so that people can read and edit it.
 //!
 //! ```json
 //! {
@@ -16,13 +16,14 @@
 //! }
 //! ```
 //!
-//! A weight is a number from 0 on; `null` forbids an alternative. All alternatives of a rule are listed, in the order of their codes.
-//! Other outcomes that are not listed have the weight 0.
+//! A weight is a number that is not negative; `null` forbids an alternative. All alternatives of a rule are listed, in the order
+//! of their codes. Of the other choices, outcomes that are not listed have weight 0.
 //!
-//! `"in"` names the enclosing choices, the nearest first; `""` is the beginning of the sentence. `"words"` are texts of tokens that
-//! are spelled out, grouped by the first choice of the token: the number of an alternative, or of all names.
-//!
-//! `"version"` is the version of this format. A file without it is of version 1.
+//! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative. The symbol `""`
+//!   is the beginning of the sentence.
+//! * `"words"` lists texts of tokens that are spelled out. They are grouped by the first choice of the token: the number of an
+//!   alternative or, for an identifier terminal, the number of its names.
+//! * `"version"` is the version of this format. A file without this field is of version 1.
 
 use std::collections::{BTreeMap, HashMap};
 use std::fmt::Write;
@@ -41,7 +42,7 @@ const VERSION: u64 = 2;
 const CASES: [&str; 4] = ["as written", "lower", "upper", "mixed"];
 
 impl Weights {
-    /// Writes the text of a weights file.
+    /// Returns the text of a weights file.
     pub fn write(&self, grammar: &Grammar) -> String {
         let names = Names::new(grammar);
         let Weights { samples, expansions, bytes, context, transform: Transform { power, damping }, .. } = self;
@@ -102,16 +103,15 @@ impl Weights {
         }
     }
 
-    /// Reads the text of a weights file.
-    ///
-    /// The text may have at most 64 MiB. A file without a version is read as version 1.
+    /// Reads the text of a weights file. A file without a version is read as version 1.
     ///
     /// # Errors
-    /// What is wrong with the text and where, or that the weights are of another grammar.
+    /// If the text is larger than 64 MiB or is no weights file of this version, or if the weights belong to another grammar. The
+    /// message names the line of the problem.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
         let file = Fields::of(json::document(text)?)?;
         if file.get("zester").and_then(Value::string).is_none_or(|kind| kind != "weights") {
-            return Err("no file of weights; `zester learn` makes one".into());
+            return Err("this is not a weights file; `zester learn` writes one".into());
         }
         let version = file.get("version").map_or(Ok(1), |_| file.whole("version"))?;
         if !(1..=VERSION).contains(&version) {
@@ -122,7 +122,7 @@ impl Weights {
         let mut weights = Weights::new(grammar, file.whole("context")? as usize);
         weights.grammar = file.get("grammar").and_then(Value::string).unwrap_or_default();
         let fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
-        // In version 1, the same grammar has another fingerprint.
+        // Files of version 1 hold the fingerprint of version 1, which is another one for the same grammar.
         let is_own = version == 1 && fingerprint == grammar.fingerprint_1();
         weights.fingerprint = if is_own { grammar.fingerprint() } else { fingerprint };
         weights.check(grammar)?;
@@ -173,7 +173,7 @@ impl Weights {
         let (choice_kind, list) = listed.ok_or_else(|| {
             let keys: Vec<String> =
                 asked.into_iter().flatten().map(|choice_kind| format!("\"{}\"", field_name(choice_kind))).collect();
-            if keys.is_empty() { "there is nothing to choose".into() } else { format!("{} expected", keys.join(" or ")) }
+            if keys.is_empty() { "this symbol has no choice".into() } else { format!("{} expected", keys.join(" or ")) }
         })?;
         let key = field_name(choice_kind);
         let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
@@ -220,10 +220,10 @@ impl Weights {
 }
 
 fn or_null(choice_kind: ChoiceKind) -> &'static str {
-    if choice_kind == ChoiceKind::Alternative { ", or null, where nothing is around, to forbid it" } else { "" }
+    if choice_kind == ChoiceKind::Alternative { ", or null in an entry without \"in\" to forbid it" } else { "" }
 }
 
-/// The name of the field that lists the outcomes of a choice kind.
+/// Returns the name of the field that lists the outcomes of a kind of choice.
 fn field_name(choice_kind: ChoiceKind) -> &'static str {
     match choice_kind {
         ChoiceKind::Alternative => "alternatives",
@@ -235,7 +235,7 @@ fn field_name(choice_kind: ChoiceKind) -> &'static str {
     }
 }
 
-/// The name of an outcome; none for the outcome that stands for all others.
+/// Returns the name of an outcome, or [`None`] for the outcome that stands for all others.
 pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, outcome: u32) -> Option<String> {
     match (choice_kind, &grammar[symbol].kind) {
         (ChoiceKind::Alternative, _) => {
@@ -258,7 +258,7 @@ pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind,
     }
 }
 
-/// The outcome that has a name; none if no outcome of the symbol has it.
+/// Returns the outcome with a name, or [`None`] if no outcome of the symbol has that name.
 fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &str) -> Option<u32> {
     match (choice_kind, &grammar[symbol].kind) {
         (ChoiceKind::Count | ChoiceKind::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
@@ -277,7 +277,7 @@ fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &
     }
 }
 
-/// A text of the grammar as a string. Every byte becomes one character if the grammar derives bytes.
+/// Returns a text of the grammar as a string. If the grammar derives bytes, each byte becomes one character.
 pub(super) fn shown(grammar: &Grammar, text: &[u8]) -> String {
     if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
 }
@@ -294,7 +294,7 @@ fn quote(text: &str) -> String {
     JsonValue::from(text.to_string()).stringify().unwrap_or_default()
 }
 
-/// The fields of an object, by name.
+/// The fields of a JSON object, by name.
 struct Fields<'t>(HashMap<String, Value<'t>>);
 
 impl<'t> Fields<'t> {
@@ -313,7 +313,8 @@ impl<'t> Fields<'t> {
     }
 }
 
-/// The elements of a list of pairs of a name and a number or `null`; none if the list is of anything else.
+/// Returns the elements of an array of pairs `[name, number]` or `[name, null]`. Returns [`None`] if the array has other
+/// elements.
 fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
     let (mut pairs, mut is_list_of_pairs) = (Vec::new(), true);
     let read = list.elements(|pair| {
@@ -339,10 +340,11 @@ fn pairs(list: Value<'_>) -> Option<Vec<(String, Option<f64>)>> {
     (read.is_ok() && is_list_of_pairs).then_some(pairs)
 }
 
-/// The names of symbols in the file: their labels, followed by `#` and their number where several have the same label.
+/// The names of symbols in the file. A name is the symbol's label. If several symbols have that label, `#` and the number of the
+/// symbol follow.
 pub(super) struct Names<'g> {
     grammar: &'g Grammar,
-    /// The symbol of every label that only one symbol has; `None` for other labels.
+    /// The symbol of each label, or `None` if several symbols have the label.
     only: HashMap<&'g str, Option<SymbolId>>,
 }
 

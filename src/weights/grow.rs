@@ -1,16 +1,17 @@
-//! The PTC2 generator: plans sentences by probabilities, of about a given number of expansions.
+//! The PTC2 generator: generates sentences by probabilities, with about a given number of expansions.
 //!
-//! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as Inputs from Hell uses it. It
-//! expands a random one of the open symbols, by the probabilities alone, until the expanded and the open symbols are as many as
-//! wanted. Then every open symbol ends as soon as it can: by the derivations with the fewest choices of probability 0, among these
-//! by those with the fewest expansions, and among these by the probabilities.
+//! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as "Inputs from Hell" uses it.
+//! It repeatedly picks one of the open symbols at random and expands it by the probabilities. It stops when the number of
+//! expanded and open symbols reaches the given number. Then it completes every open symbol at minimum cost: first with the fewest
+//! choices of probability 0, then with the fewest expansions. Among alternatives of equal cost, the probabilities decide.
 //!
-//! A sentence is planned before it is written, because the next symbol to expand is not the next one in the sentence. Then the
-//! generator answers from its plan as a [`Chooser`](crate::derive::Chooser): see `grow/replay.rs`.
+//! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole derivation before the sentence is
+//! written. Then it replays the plan as a [`Chooser`](crate::derive::Chooser): see `grow/replay.rs`.
 //!
 //! # Guarantees
 //!
-//! A sentence that ends by itself is drawn by the probabilities alone. The same seed gives the same sentence.
+//! * If a derivation is complete before it reaches the given number of expansions, every choice was drawn by the probabilities.
+//! * Equal arguments and seeds give equal sentences.
 
 mod replay;
 
@@ -28,31 +29,32 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
-/// The most expansions, and the most characters of runs, that are planned.
+/// The maximum number of expansions of a plan, and the maximum number of characters of its runs.
 const MAX_PLANNED: usize = 1 << 20;
 
-/// No node.
+/// The index that stands for no node.
 const NONE: u32 = u32::MAX;
 
 /// A node of a plan.
 #[derive(Clone, Debug)]
 struct Node {
     symbol: SymbolId,
+    /// The number of expansions that enclose the node.
     level: u32,
     choice: u32,
-    /// The nearest node around it that is a nonterminal with a choice.
+    /// The nearest enclosing nonterminal with several alternatives, or [`NONE`].
     around: u32,
     parts: Parts,
 }
 
-/// What a node of a plan is made of.
+/// The content of a node of a plan.
 #[derive(Clone, Debug)]
 enum Parts {
-    /// Consecutive nodes.
+    /// Children: consecutive nodes of the plan.
     Nodes(Range<u32>),
     /// The characters of a run.
     Members(Range<u32>),
-    /// A token of the samples, as answers of [`Probabilities`]; those of the node itself come first.
+    /// A word of the samples, as a range of the planned choices in [`Probabilities`]. The choices of the node itself come first.
     Word(Range<u32>),
 }
 
@@ -62,29 +64,33 @@ impl Node {
     }
 }
 
-/// Generates sentences by probabilities.
+/// A generator of sentences by probabilities.
 #[derive(Debug)]
 pub struct Grower {
-    /// The choices around the next root, the outermost first, as far as they are known.
+    /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
     pub around: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<Node>,
-    /// The nodes that are still to be expanded.
+    /// The nodes that have not been expanded yet.
     open: Vec<u32>,
-    /// How many nodes were expanded.
+    /// The number of expanded nodes.
     expanded: usize,
-    /// Whether every open node ends as soon as it can.
+    /// Whether open nodes are now completed at minimum cost.
     closes: bool,
+    /// The plan, in the order of the sentence.
     answers: Vec<Answer>,
+    /// The characters of the runs in the plan.
     members: Vec<u32>,
-    /// In the replay: the next answer, that of the node that is being expanded, and its next character.
+    /// In the replay, the index of the next entry of `answers`.
     next: usize,
+    /// In the replay, the entry of `answers` for the node that is being expanded.
     current: Option<usize>,
+    /// In the replay, the index in `members` of the next character of a run.
     member: u32,
 }
 
 impl Grower {
-    /// A generator whose sentences depend on the seed.
+    /// Returns a generator with this seed.
     pub fn new(seed: u64) -> Grower {
         Grower {
             around: Vec::new(),
@@ -101,12 +107,12 @@ impl Grower {
         }
     }
 
-    /// Restarts the source of chance with a seed.
+    /// Restarts the random number generator with a seed.
     pub fn reseed(&mut self, seed: u64) {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
-    /// Generates a sentence of about `expansions` expansions, or of fewer if it ends by itself.
+    /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is complete before that.
     pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
         let mut derivation = Derivation::default();
         self.around.clear();
@@ -117,7 +123,8 @@ impl Grower {
     }
 
     uninstrumented! {
-        /// Plans the next derivation from a symbol inside of [`Grower::around`], of at most 1,048,576 expansions.
+        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Grower::around`] is the
+        /// context of the symbol.
         pub fn plan(
             &mut self,
             grammar: &Grammar,
@@ -147,7 +154,7 @@ impl Grower {
         }
     }
 
-    /// Draws the outcome of a choice of a node.
+    /// Draws an outcome of a choice of a node.
     #[inline(always)]
     fn draw(&mut self, plan: &Plan<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Grower { nodes, rng, .. } = self;
@@ -159,7 +166,7 @@ impl Grower {
         plan.probabilities.draw(symbol, choice_kind, around, rng)
     }
 
-    /// Begins a new node: chooses at once, or puts the node among those to expand.
+    /// Begins a new node: makes its choices now, or adds it to the open nodes.
     #[inline(always)]
     fn begin(&mut self, plan: &Plan<'_>, at: usize) {
         let symbol = self.nodes[at].symbol;
@@ -208,7 +215,7 @@ impl Grower {
         };
         let from = self.nodes.len();
         self.nodes.extend(std::iter::repeat_n(Node::new(element, level + 2, around), pieces as usize));
-        // A literal is written with its lexeme.
+        // A literal has no node of its own: it is written with its lexeme.
         if !matches!(plan.grammar[body].kind, Kind::Literal { .. }) {
             self.nodes.push(Node::new(body, level + 1, around));
         }
@@ -216,13 +223,13 @@ impl Grower {
         self.add_parts(plan, at, from);
     }
 
-    /// How many more nodes may be opened.
+    /// Returns how many more nodes may be opened.
     fn room(&self, plan: &Plan<'_>) -> u32 {
         let room = plan.expansions.saturating_sub(self.expanded + self.open.len());
         room.min(1 << 24) as u32
     }
 
-    /// Expands a node: chooses, and adds its parts.
+    /// Expands a node: makes its choice and adds its children.
     #[inline(always)]
     fn expand(&mut self, plan: &Plan<'_>, at: usize) {
         self.expanded += 1;
@@ -275,7 +282,7 @@ impl Grower {
         self.add_parts(plan, at, from);
     }
 
-    /// Draws whether a token, given its first choice, becomes one that samples have; returns whether it does.
+    /// Draws whether a token repeats a word of the samples with the same first choice. Returns whether it does.
     #[inline(always)]
     fn take_word(&mut self, plan: &Plan<'_>, at: usize, choice: u32) -> bool {
         let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
@@ -284,7 +291,7 @@ impl Grower {
         found
     }
 
-    /// Makes the nodes from `from` on the parts of a node.
+    /// Makes the nodes from index `from` on the children of a node, and begins them.
     #[inline(always)]
     fn add_parts(&mut self, plan: &Plan<'_>, at: usize, from: usize) {
         let to = self.nodes.len();
@@ -292,7 +299,7 @@ impl Grower {
         (from..to).for_each(|part| self.begin(plan, part));
     }
 
-    /// Writes the planned choices in the order of the sentence.
+    /// Writes the planned choices to `answers`, in the order of the sentence.
     #[inline(always)]
     fn write_down(&mut self, plan: &Plan<'_>, root: usize) {
         self.answers.clear();
@@ -324,7 +331,7 @@ impl Grower {
     }
 }
 
-/// What a sentence is planned by, which does not change meanwhile.
+/// The arguments of [`Grower::plan`].
 struct Plan<'a> {
     grammar: &'a Grammar,
     probabilities: &'a Probabilities,
@@ -332,7 +339,7 @@ struct Plan<'a> {
     expansions: usize,
 }
 
-/// The choices around a node, the nearest first.
+/// Returns the choices that enclose a node, the nearest first.
 #[inline(always)]
 fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
@@ -341,8 +348,8 @@ fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone 
 }
 
 uninstrumented! {
-    /// Derives a tree from a symbol, of about `expansions` expansions, with its canonical parameters.
-    #[expect(clippy::too_many_arguments, reason = "as sampler::sample, and what it is grown by")]
+    /// Generates a tree of a symbol with about `expansions` expansions, and its canonical parameters.
+    #[expect(clippy::too_many_arguments, reason = "the arguments of sampler::sample and those of the generator")]
     pub(crate) fn grow(
         grammar: &Grammar,
         settings: &Settings,

@@ -1,14 +1,14 @@
-//! Reads JSON without building a tree: a value is a slice of the text and is parsed when it is asked for.
+//! Reads JSON without building a tree: a value is a slice of the text and is parsed on demand.
 //!
-//! Memory does not grow with the text, and nothing here recurses. [`document`] bounds the size of the text and the depth of its
-//! brackets before anything else looks at it.
+//! Memory does not grow with the text, and no function recurses. [`document`] first checks the size of the text and the depth of
+//! its brackets.
 
 use tinyjson::JsonValue;
 
-/// Bytes of the longest text that is read: 64 MiB. Weights of a hundred samples take about half a megabyte.
+/// The maximum size of a text in bytes: 64 MiB. The weights of a hundred samples take about half a megabyte.
 pub(super) const MAX_BYTES: usize = 64 << 20;
 
-/// The deepest nesting of brackets. A file of weights has six levels.
+/// The maximum depth of nested brackets. A weights file has six levels.
 const MAX_DEPTH: usize = 16;
 
 /// A value of a JSON text.
@@ -16,15 +16,17 @@ const MAX_DEPTH: usize = 16;
 pub(super) struct Value<'t> {
     /// The whole text.
     text: &'t str,
-    /// Where the value begins, and where it ends.
+    /// The offset of the first byte of the value.
     from: usize,
+    /// The offset after the last byte of the value.
     to: usize,
 }
 
-/// The value of a whole text.
+/// Returns the value that a whole text is.
 ///
 /// # Errors
-/// The text is too long, nested too deeply, or its brackets or strings are not closed: what is wrong, and where.
+/// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The message names the line and
+/// column.
 pub(super) fn document(text: &str) -> Result<Value<'_>, String> {
     if text.len() > MAX_BYTES {
         return Err(format!("the file has {} bytes; at most {MAX_BYTES} are read", text.len()));
@@ -42,7 +44,9 @@ pub(super) fn document(text: &str) -> Result<Value<'_>, String> {
             }
             b'[' => open.push(b']'),
             b'{' => open.push(b'}'),
-            byte @ (b']' | b'}') if open.pop() != Some(byte) => return Err(error(text, at, "this bracket closes none")),
+            byte @ (b']' | b'}') if open.pop() != Some(byte) => {
+                return Err(error(text, at, "this bracket does not match an open one"));
+            }
             _ => {}
         }
         at += 1;
@@ -58,7 +62,10 @@ pub(super) fn document(text: &str) -> Result<Value<'_>, String> {
 }
 
 impl<'t> Value<'t> {
-    /// The fields of an object in the order of the text; an error if it is no object.
+    /// Returns the fields of an object in the order of the text.
+    ///
+    /// # Errors
+    /// If the value is not a well-formed object.
     pub fn fields(self) -> Result<Vec<(String, Value<'t>)>, String> {
         let mut fields = Vec::new();
         let bytes = self.text.as_bytes();
@@ -77,7 +84,10 @@ impl<'t> Value<'t> {
         Ok(fields)
     }
 
-    /// Calls `take` with each element of an array; an error if it is no array.
+    /// Calls `take` with each element of an array.
+    ///
+    /// # Errors
+    /// If the value is not a well-formed array, or if `take` fails.
     pub fn elements(self, mut take: impl FnMut(Value<'t>) -> Result<(), String>) -> Result<(), String> {
         let bytes = self.text.as_bytes();
         self.each(b'[', "an array expected", |from| {
@@ -87,7 +97,7 @@ impl<'t> Value<'t> {
         })
     }
 
-    /// Calls `take` with where each member begins; `take` answers where the member ends.
+    /// Calls `take` with the offset of each member. `take` returns the offset after the member.
     fn each(self, open: u8, expected: &str, mut take: impl FnMut(usize) -> Result<usize, String>) -> Result<(), String> {
         let bytes = &self.text.as_bytes()[..self.to];
         if bytes.get(self.from) != Some(&open) {
@@ -107,17 +117,17 @@ impl<'t> Value<'t> {
         }
     }
 
-    /// The string that the value is.
+    /// Returns the value as a string, or [`None`] if it is not one.
     pub fn string(self) -> Option<String> {
         self.is_a(b'"').then(|| self.scalar()?.try_into().ok()).flatten()
     }
 
-    /// The number that the value is.
+    /// Returns the value as a number, or [`None`] if it is not one.
     pub fn number(self) -> Option<f64> {
         (!self.is_a(b'[') && !self.is_a(b'{')).then(|| self.scalar()?.try_into().ok()).flatten()
     }
 
-    /// Whether the value is `null`.
+    /// Returns whether the value is `null`.
     pub fn is_null(self) -> bool {
         &self.text[self.from..self.to] == "null"
     }
@@ -130,7 +140,7 @@ impl<'t> Value<'t> {
         self.text[self.from..self.to].parse().ok()
     }
 
-    /// A message with the line of the value.
+    /// Returns a message that begins with the line and column of the value.
     pub fn error(self, message: &str) -> String {
         self.error_at(self.from, message)
     }
@@ -140,14 +150,14 @@ impl<'t> Value<'t> {
     }
 }
 
-/// Blank characters of JSON.
+/// The white space characters of JSON.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
 fn skip_blanks(bytes: &[u8], from: usize) -> usize {
     from + bytes[from.min(bytes.len())..].iter().take_while(|byte| BLANKS.contains(&char::from(**byte))).count()
 }
 
-/// Where the string ends that begins at `from`; none if it does not end.
+/// Returns the offset after the string that begins at `from`, or [`None`] if the string is not closed.
 fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
     let mut at = from + 1;
     loop {
@@ -159,7 +169,7 @@ fn string_end(bytes: &[u8], from: usize) -> Option<usize> {
     }
 }
 
-/// Where the value ends that begins at `from`.
+/// Returns the offset after the value that begins at `from`.
 fn value_end(bytes: &[u8], from: usize) -> usize {
     let (mut at, mut depth) = (from, 0_usize);
     while at < bytes.len() {
@@ -183,7 +193,7 @@ fn value_end(bytes: &[u8], from: usize) -> usize {
     at
 }
 
-/// A message with a line and a column, both from 1 on.
+/// Returns a message that begins with the line and column of an offset. Both count from 1.
 fn error(text: &str, at: usize, message: &str) -> String {
     let before = &text.as_bytes()[..at.min(text.len())];
     let line = 1 + before.iter().filter(|&&byte| byte == b'\n').count();
@@ -196,7 +206,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn values_are_read_in_order() {
+    fn fields_and_elements_are_read_in_order() {
         let value = document(" {\"a\\u0062\": [1, -2.5e1 ,\"x\\\"]\"], \"c\":{}, \"d\" : null}\n").unwrap();
         let fields = value.fields().unwrap();
         let names: Vec<&str> = fields.iter().map(|(name, _)| name.as_str()).collect();
@@ -213,13 +223,13 @@ mod tests {
     }
 
     #[test]
-    fn errors_name_a_place() {
+    fn errors_name_a_line_and_a_column() {
         for (text, message) in [
             ("", "line 1, column 1: one JSON value expected"),
             ("{} {}", "line 1, column 1: one JSON value expected"),
             ("{\"a\": \"b}", "line 1, column 7: this string has no end"),
-            ("[\n  ]]", "line 2, column 4: this bracket closes none"),
-            ("[}", "line 1, column 2: this bracket closes none"),
+            ("[\n  ]]", "line 2, column 4: this bracket does not match an open one"),
+            ("[}", "line 1, column 2: this bracket does not match an open one"),
             ("{\"a\": [", "line 1, column 8: a bracket is not closed"),
         ] {
             assert_eq!(document(text).map(|_| ()).unwrap_err(), message, "{text}");
@@ -236,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn deep_nesting_is_an_error_not_an_overflow() {
+    fn deep_nesting_is_an_error_and_no_stack_overflow() {
         let nested = |depth: usize| "[".repeat(depth) + &"]".repeat(depth);
         assert!(document(&nested(MAX_DEPTH)).is_ok());
         assert_eq!(
@@ -254,8 +264,8 @@ mod tests {
     }
 
     #[test]
-    fn any_text_is_read_or_refused() {
-        // Every string of up to six of these characters.
+    fn no_text_makes_the_reader_panic() {
+        // The test reads every string of up to six of these characters.
         const CHARACTERS: &[u8] = b"[]{}\",:1";
         fn visit(value: Value<'_>) {
             let _ = (value.string(), value.number(), value.is_null(), value.error("x"));

@@ -1,4 +1,4 @@
-//! A mix of probabilities to sample by: common, uncommon and uniform choices, a share of each.
+//! A mix of three ways to sample: by the weights, by the inverse of the weights, and without weights.
 
 use std::str::FromStr;
 
@@ -8,19 +8,19 @@ use rand::rngs::SmallRng;
 use super::{Probabilities, Weights};
 use crate::grammar::Grammar;
 
-/// The shares of samples by the weights, by their inverse, and by the grammar alone.
+/// The shares of the three ways to sample, relative to their sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The share of samples by the weights.
+    /// The share of sentences that are sampled by the weights.
     pub common: u32,
-    /// The share of samples by the inverse of the weights.
+    /// The share of sentences that are sampled by the inverse of the weights.
     pub uncommon: u32,
-    /// The share of samples as without weights.
+    /// The share of sentences that are sampled without weights.
     pub uniform: u32,
 }
 
 impl Default for Shares {
-    /// The shares that did best in `scripts/measure weights`.
+    /// The shares that reached the most edges in `scripts/measure weights`.
     fn default() -> Shares {
         Shares { common: 1, uncommon: 0, uniform: 1 }
     }
@@ -29,7 +29,15 @@ impl Default for Shares {
 impl FromStr for Shares {
     type Err = String;
 
-    /// Reads `common:uncommon:uniform`: whole numbers up to 1000, not all 0.
+    /// Reads `common:uncommon:uniform`: three whole numbers up to 1000, not all 0.
+    ///
+    /// # Examples
+    /// ```
+    /// use zester::weights::Shares;
+    ///
+    /// assert_eq!("1:0:20".parse(), Ok(Shares { common: 1, uncommon: 0, uniform: 20 }));
+    /// assert!("0:0:0".parse::<Shares>().is_err());
+    /// ```
     fn from_str(text: &str) -> Result<Shares, String> {
         let numbers: Option<Vec<u32>> = text.split(':').map(|part| part.parse().ok().filter(|&share| share <= 1000)).collect();
         match numbers.as_deref() {
@@ -39,7 +47,7 @@ impl FromStr for Shares {
     }
 }
 
-/// Probabilities to sample by.
+/// Probabilities of weights and of their inverse, and the shares by which one of them is drawn for each sample.
 #[derive(Clone, Debug)]
 pub struct Mix {
     shares: Shares,
@@ -48,17 +56,17 @@ pub struct Mix {
 }
 
 impl Mix {
-    /// A mix of the probabilities of weights and of their inverse.
+    /// Makes a mix of the probabilities of weights and of their inverse.
     ///
     /// # Errors
-    /// As for [`Probabilities::new`].
+    /// If the weights belong to another grammar or forbid every finite derivation, or if their transform is out of range.
     pub fn new(grammar: &Grammar, weights: &Weights, shares: Shares) -> Result<Mix, String> {
         let common = Probabilities::new(grammar, weights, weights.transform)?;
         let uncommon = Probabilities::new(grammar, weights, weights.transform.inverted())?;
         Ok(Mix { shares, common, uncommon })
     }
 
-    /// Draws the probabilities for one sample; none if the grammar alone decides.
+    /// Draws the probabilities for one sample. Returns [`None`] if the sample is drawn without weights.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng) -> Option<&Probabilities> {
         let Shares { common, uncommon, uniform } = self.shares;

@@ -1,9 +1,13 @@
-//! Probabilities of a grammar's choices, made of weights: tables to draw outcomes from.
+//! Probabilities of a grammar's choices, computed from weights: tables from which outcomes are drawn.
 //!
-//! Without context, a probability is a count over the sum of counts. Where context was learned, the counts of a context are mixed
-//! with the probabilities *q* of the next shorter one (Witten and Bell, "The zero-frequency problem", 1991). With *n* counts of *t*
-//! different outcomes, *p = (count + t q) / (n + t)*. By the same estimate, after *n* tokens of *t* different texts the next token
-//! has one of these texts with probability *n / (n + t)*. Otherwise it is spelled out.
+//! Without context, the probability of an outcome is its count divided by the sum of the counts.
+//!
+//! With context, the counts of a context are mixed with the probabilities of the next shorter context (Witten and Bell, "The
+//! zero-frequency problem", 1991). Let *n* be the sum of the counts in a context, *t* the number of different outcomes in it, and
+//! *q* the probability of the outcome in the shorter context. Then the probability is *p = (count + t q) / (n + t)*.
+//!
+//! The same estimate decides whether a token repeats a text of the samples. If the samples have *n* tokens of *t* different
+//! texts, a new token has one of these texts with probability *n / (n + t)*. Otherwise it is spelled out by its choices.
 
 mod build;
 
@@ -18,40 +22,44 @@ use super::cost::{AVOIDED, Cost, NEVER, end_costs, first};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, SymbolId};
 
-/// The sum of probabilities up to and including a word, and the range of its answers.
+/// A word of the samples: the sum of the probabilities up to and including it, and the range of its choices in `answers`.
 type Word = (f64, Range<u32>);
 
 /// The probabilities of all choices of a grammar.
 #[derive(Clone, Debug)]
 pub struct Probabilities {
+    /// The maximum number of enclosing choices that probabilities depend on.
     context: usize,
     expansions_per_byte: f64,
     mean_expansions: f64,
-    /// For every symbol, the ranges in `outcomes` of its first choice and of its characters.
+    /// For every symbol, the ranges in `outcomes` of its first choice and of its characters, without context.
     plain: Vec<[Range<u32>; 2]>,
     /// Ranges in `outcomes` by the hash of a symbol and its enclosing choices.
     within: HashMap<u64, Range<u32>>,
-    /// Outcomes of a probability above 0, each with the sum of probabilities up to and including it.
+    /// The outcomes of all choices whose probability is above 0. Each has the sum of the probabilities of its choice up to and
+    /// including it.
     outcomes: Vec<(u32, f64)>,
-    /// The least cost to end each alternative of the grammar.
+    /// The minimum cost of completing each alternative of the grammar.
     pub(super) costs: Vec<Cost>,
-    /// The tokens of samples, by group. Their probabilities sum to less than 1; the rest is the probability of other tokens.
+    /// The words of the samples, by group. Their probabilities sum to less than 1; the rest is the probability of other tokens.
     words: HashMap<Spelled, Vec<Word>>,
+    /// The choices of all words.
     pub(super) answers: Vec<Answer>,
+    /// The characters of the runs in `answers`.
     pub(super) members: Vec<u32>,
-    /// Symbols that choices with a probability above 0 never end.
+    /// The symbols of which no finite derivation has a probability above 0.
     endless: Vec<SymbolId>,
 }
 
 impl Probabilities {
-    /// Makes probabilities of weights.
+    /// Computes the probabilities of weights.
     ///
     /// # Errors
-    /// That the weights are of another grammar, or forbid every finite derivation; or that the transform is out of range.
+    /// If the weights belong to another grammar or forbid every finite derivation, or if the transform is out of range.
     pub fn new(grammar: &Grammar, weights: &Weights, transform: Transform) -> Result<Probabilities, String> {
         weights.check(grammar)?;
         if !transform.power.is_finite() || !(0.0..=1.0).contains(&transform.damping) {
-            return Err("the power must be a finite number, the damping one from 0 to 1".into());
+            return Err("the power must be a finite number, and the damping a number from 0 to 1".into());
         }
         let mut table = Probabilities {
             context: weights.context,
@@ -70,7 +78,7 @@ impl Probabilities {
             let key = ContextKey { symbol, choice_kind: ChoiceKind::Alternative, context: [].into() };
             weights.seen.get(&key).and_then(|outcomes| outcomes.get(&alternative)) == Some(&FORBIDDEN)
         };
-        // Which alternatives can end at all, whatever their probability.
+        // First without probabilities: which alternatives have a finite derivation that is not forbidden.
         let (costs, symbols) = end_costs(grammar, |symbol, alternative| if forbidden(symbol, alternative) { NEVER } else { 0 });
         if symbols[grammar.start().0 as usize] == NEVER {
             let endless = (0..).map(SymbolId).zip(&symbols).filter(|&(symbol, cost)| {
@@ -82,7 +90,7 @@ impl Probabilities {
         table.costs = costs;
         table.fill(grammar, weights, transform);
         table.learn_words(grammar, weights, transform);
-        // How to end with the fewest choices of probability 0.
+        // Then with probabilities: how to complete each alternative with the fewest choices of probability 0.
         let (costs, symbols) = end_costs(grammar, |symbol, alternative| {
             if table.costs[first(grammar, symbol) + alternative as usize] == NEVER {
                 return NEVER;
@@ -95,22 +103,23 @@ impl Probabilities {
         Ok(table)
     }
 
-    /// The number of expansions for each byte of a sample's text.
+    /// Returns the mean number of expansions for each byte of the samples' text.
     pub fn expansions_per_byte(&self) -> f64 {
         self.expansions_per_byte
     }
 
-    /// The mean number of expansions in a sample.
+    /// Returns the mean number of expansions in a sample.
     pub fn mean_expansions(&self) -> f64 {
         self.mean_expansions
     }
 
-    /// Symbols that outcomes with a probability above 0 never end. Sentences end there by other outcomes.
+    /// Returns the symbols of which no finite derivation has a probability above 0. Their derivations end by outcomes of
+    /// probability 0.
     pub fn endless(&self) -> &[SymbolId] {
         &self.endless
     }
 
-    /// The probability of an outcome, without regard to the context.
+    /// Returns the probability of an outcome without context.
     pub fn probability(&self, symbol: SymbolId, choice_kind: ChoiceKind, outcome: u32) -> f64 {
         if choice_kind == ChoiceKind::Alternative && self.plain[symbol.0 as usize][0].is_empty() {
             return 1.0;
@@ -121,7 +130,7 @@ impl Probabilities {
         outcomes.binary_search_by_key(&outcome, |(outcome, _)| *outcome).map_or(0.0, |at| outcomes[at].1 - before(at))
     }
 
-    /// Draws the answers of a token that samples have; none if the token is to be another one.
+    /// Draws a word of the samples and returns the range of its choices. Returns [`None`] if the token is to be spelled out.
     #[inline(always)]
     pub(super) fn word(&self, of: Spelled, rng: &mut SmallRng) -> Option<Range<u32>> {
         let words = self.words.get(&of)?;
@@ -129,7 +138,7 @@ impl Probabilities {
         words.get(words.partition_point(|(sum, _)| *sum <= drawn)).map(|(_, answers)| answers.clone())
     }
 
-    /// Draws an outcome in the context of these enclosing choices, the nearest first.
+    /// Draws an outcome of a choice in its context. `around` are the enclosing choices, the nearest first.
     #[inline(always)]
     pub(super) fn draw(
         &self,
@@ -144,7 +153,8 @@ impl Probabilities {
         outcomes.get(outcomes.partition_point(|(_, sum)| *sum <= drawn)).map_or(last, |&(outcome, _)| outcome)
     }
 
-    /// Draws one of the alternatives that end soonest.
+    /// Draws one of the alternatives of minimum cost, by their probabilities. `around` are the enclosing choices, the nearest
+    /// first.
     #[inline(always)]
     pub(super) fn draw_least(
         &self,
@@ -160,7 +170,7 @@ impl Probabilities {
         for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, around) {
             let probability = sum - before;
             before = sum;
-            // One that is beside a much more probable one may be lost in their sum.
+            // A sum of floating-point numbers may lose an improbable alternative next to a much more probable one.
             if costs[outcome as usize] == least && probability > 0.0 {
                 total += probability;
                 if rng.random_range(0.0..total) < probability {
@@ -175,20 +185,20 @@ impl Probabilities {
         })
     }
 
-    /// Draws one of the counts that an outcome stands for, at most `spread`.
+    /// Draws one of the counts of an outcome, uniformly. The result is at most `spread`.
     #[inline(always)]
     pub(super) fn draw_count(outcome: u32, spread: u32, rng: &mut SmallRng) -> u32 {
         let (least, most) = counts(outcome);
         rng.random_range(least.min(spread)..=most.min(spread))
     }
 
-    /// How many enclosing choices probabilities depend on.
+    /// Returns the maximum number of enclosing choices that probabilities depend on.
     #[inline(always)]
     pub(crate) fn context(&self) -> usize {
         self.context
     }
 
-    /// The outcomes of a choice in the longest context that is known.
+    /// Returns the outcomes of a choice in the longest context for which there is a table.
     #[inline(always)]
     fn outcomes(
         &self,
@@ -207,7 +217,7 @@ impl Probabilities {
     }
 }
 
-/// A hash of a symbol and its enclosing choices.
+/// Returns a hash of a symbol and its enclosing choices.
 #[inline(always)]
 fn hash(symbol: SymbolId, around: impl Iterator<Item = Enclosing>) -> u64 {
     let mix = |hash: u64, number: u32| (hash ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);

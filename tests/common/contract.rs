@@ -1,4 +1,4 @@
-//! What holds for parameters, checked for one grammar, settings and bytes.
+//! Checks of the guarantees for parameters, for one grammar, one choice of settings and one input.
 
 use std::collections::HashMap;
 
@@ -11,12 +11,12 @@ use zester::parameters::{self, Parameters, PastEnd, Settings, Tree};
 
 const SMALL: Caps = Caps { bytes: 600, nodes: 5_000 };
 
-/// Bonsai's bounds.
+/// Returns bounds of identifiers, items and depth, as in Bonsai fuzzing.
 pub fn bounded(identifiers: u32, items: u32, depth: u32) -> Bounds {
     Bounds { identifiers, items, depth }
 }
 
-/// Settings to decode under; a grammar that needs more than the small caps gets large ones.
+/// Returns the settings under which a grammar is tested. Small caps are replaced by large ones if the grammar needs more.
 pub fn settings(grammar: &Grammar) -> Vec<Settings> {
     let least = grammar.symbols()[grammar.start().0 as usize].least;
     let caps = if least.bytes <= SMALL.bytes && least.nodes <= SMALL.nodes { SMALL } else { Caps::default() };
@@ -33,7 +33,7 @@ pub fn settings(grammar: &Grammar) -> Vec<Settings> {
     all.into_iter().map(|(bounds, caps, past_end)| Settings { bounds, caps, past_end }).collect()
 }
 
-/// Memory for decoding, kept as the hooks keep it.
+/// Buffers for decoding that are reused, as the hooks reuse them.
 #[derive(Default)]
 pub struct Memory {
     workspace: Workspace,
@@ -43,14 +43,14 @@ pub struct Memory {
 }
 
 impl Memory {
-    /// What bytes decode to.
+    /// Returns the derivation that bytes decode to.
     pub fn decode(&mut self, grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> &Derivation {
         parameters::decode(grammar, settings, bytes, &mut self.workspace, &mut self.derivation);
         &self.derivation
     }
 }
 
-/// Everything that holds for one input.
+/// Checks all guarantees for one input.
 pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], memory: &mut Memory) {
     let first = memory.decode(grammar, settings, bytes).clone();
     assert!(first.text().len() <= settings.caps.bytes as usize, "{} bytes", first.text().len());
@@ -58,19 +58,23 @@ pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], memory: &mut 
     assert!(!grammar.derives_utf8() || std::str::from_utf8(first.text()).is_ok());
     well_formed(grammar, &settings.bounds, &first);
     parameters::decode_text(grammar, settings, bytes, &mut memory.workspace, &mut memory.text);
-    assert_eq!(memory.text, first.text(), "the text alone is another");
+    assert_eq!(memory.text, first.text(), "decode_text gives another text");
     assert_eq!(*memory.decode(grammar, settings, bytes), first, "not deterministic");
 
     let (mut canonical, mut spans) = (Vec::new(), Vec::new());
     parameters::encode_with_spans(grammar, &first, &mut canonical, &mut spans);
     parameters::read(grammar, settings, bytes, &mut memory.workspace, &mut memory.tree);
     let Memory { tree, .. } = memory;
-    assert_eq!((tree.derivation(), tree.parameters()), (&first, &canonical[..]), "in one pass it is another");
+    assert_eq!(
+        (tree.derivation(), tree.parameters()),
+        (&first, &canonical[..]),
+        "read gives another derivation or other parameters"
+    );
     for (at, node) in first.nodes().iter().enumerate() {
         assert_eq!(tree.span(at), spans[at] as usize..spans[at + node.size as usize] as usize);
     }
     reread(grammar, settings, &canonical, memory);
-    // Independent of bounds, and of the policy: nothing is read past the end.
+    // Canonical parameters decode to the same sentence under other bounds and policies, because nothing is read past their end.
     let room = room(grammar, &first);
     let larger = |bound: u32| bound.saturating_mul(2);
     let Bounds { identifiers, items, depth } = settings.bounds;
@@ -93,15 +97,15 @@ pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], memory: &mut 
     local(grammar, &first, &canonical, &spans, &mut memory.workspace);
 }
 
-/// The cap of nodes at which canonical parameters mean the same under larger bounds of depth, too: the least nodes of everything
-/// in the derivation.
+/// Returns a cap of nodes at which canonical parameters decode to the same sentence also under larger bounds of depth. It is the
+/// sum of the minimum numbers of nodes over all nodes of the derivation.
 pub fn room(grammar: &Grammar, derivation: &Derivation) -> u64 {
     let least = |node: &Node| u64::from(grammar.symbols()[node.symbol.0 as usize].least.nodes);
     derivation.nodes().iter().map(least).sum()
 }
 
-/// A tree helps to read what is much the same, and changes nothing: with a subtree in the place of another, and with bytes
-/// changed, erased and inserted.
+/// Checks that decoding similar parameters with the help of a known tree gives the same result as without. The parameters have a
+/// replaced subtree, or a byte that is changed or inserted, or they are truncated.
 fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8], memory: &mut Memory) {
     let (mut noise, mut known, mut again) =
         (Noise(grammar.fingerprint() ^ canonical.len() as u64), Tree::default(), Tree::default());
@@ -125,11 +129,11 @@ fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8], memory: &mut
         }
         parameters::read(grammar, settings, &changed, workspace, tree);
         parameters::reread(grammar, settings, &known, &changed, workspace, &mut again);
-        assert_eq!(again, *tree, "read again, {changed:?} after {canonical:?} is another");
+        assert_eq!(again, *tree, "reread of {changed:?} after {canonical:?} gives another tree");
     }
 }
 
-/// Every span, read alone, derives its own subtree, and is read to its end.
+/// Checks that the span of each subtree decodes to that subtree on its own, and is read to its end.
 fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[u32], workspace: &mut Workspace) {
     let nodes = derivation.nodes();
     let step = nodes.len() / 20 + 1;
@@ -145,7 +149,7 @@ fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[
     }
 }
 
-/// The derivation is a tree of the grammar, within the bounds.
+/// Checks that a derivation is a tree of the grammar and is within the bounds.
 fn well_formed(grammar: &Grammar, bounds: &Bounds, derivation: &Derivation) {
     let nodes = derivation.nodes();
     assert_eq!(nodes[0].size as usize, nodes.len());

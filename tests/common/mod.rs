@@ -1,6 +1,6 @@
-//! The grammars that every property is tested on: those of `grammars/`, and degenerate ones.
+//! Grammars on which all properties are tested: those in `grammars/`, and degenerate ones.
 
-// Each test program uses a part of this.
+// Each test program uses only a part of this module.
 #![allow(dead_code)]
 
 pub mod contract;
@@ -12,7 +12,7 @@ use zester::bounds::Caps;
 use zester::grammar::Grammar;
 use zester::notation;
 
-/// A grammar from its source, which must be right.
+/// Reads a grammar. Panics if the source has errors.
 pub fn grammar(name: &str, source: &str) -> Grammar {
     match notation::read(name, source.as_bytes(), &Caps::default()) {
         Ok((grammar, _)) => grammar,
@@ -20,7 +20,7 @@ pub fn grammar(name: &str, source: &str) -> Grammar {
     }
 }
 
-/// The grammars that ship.
+/// Returns the shipped grammars.
 pub fn shipped() -> Vec<(String, Grammar)> {
     let directory = Path::new(env!("CARGO_MANIFEST_DIR")).join("grammars");
     let mut files: Vec<_> = std::fs::read_dir(directory).unwrap().map(|entry| entry.unwrap().path()).collect();
@@ -33,7 +33,7 @@ pub fn shipped() -> Vec<(String, Grammar)> {
     files.into_iter().map(read).collect()
 }
 
-/// Grammars at the edges of what a grammar can be.
+/// Returns degenerate grammars: empty, huge, ambiguous, or with unusual layout.
 pub fn degenerate() -> Vec<(String, Grammar)> {
     let words = |count: usize| {
         let all: Vec<String> = (0..count).map(|at| format!("\"{at}\"")).collect();
@@ -82,14 +82,14 @@ pub fn degenerate() -> Vec<(String, Grammar)> {
     cases.into_iter().map(|(name, source)| (name.to_string(), grammar(name, &source))).collect()
 }
 
-/// All of them.
+/// Returns the degenerate and the shipped grammars.
 pub fn all() -> Vec<(String, Grammar)> {
     let mut all = degenerate();
     all.extend(shipped());
     all
 }
 
-/// A stream of numbers: the same for the same seed (SplitMix64).
+/// A random number generator (SplitMix64). Equal seeds give equal numbers.
 pub struct Noise(pub u64);
 
 impl Noise {
@@ -105,12 +105,12 @@ impl Noise {
     }
 
     pub fn bytes(&mut self, length: usize) -> Vec<u8> {
-        // Mostly any byte, sometimes only small ones, which choose differently.
+        // One in four results has only bytes below 8, which decode to other choices than large bytes.
         let mask = if self.below(4) == 0 { 7 } else { 255 };
         (0..length).map(|_| self.next() as u8 & mask).collect()
     }
 
-    /// A length, log-uniform from 0 to `most`.
+    /// Returns a length from 0 to `most`, roughly log-uniform.
     pub fn length(&mut self, most: u64) -> usize {
         let bits = self.below(u64::from(most.ilog2()) + 1);
         (self.below(1 << (bits + 1)) as usize).min(most as usize)

@@ -1,30 +1,30 @@
-//! Small random grammars: the same for the same seed.
+//! Small random grammars. Equal seeds give equal grammars.
 
 use super::Noise;
 
-/// Texts of literals: some are prefixes of others, some are words, some look like the beginning of a comment.
+/// The texts of literals. Some are prefixes of others, some are words, and some are the beginning of a comment.
 const LITERALS: [&str; 16] = ["a", "b", "ab", "x", "if", "(", ")", "+", "++", "/", "//", "-", "0", ",", "é", ""];
 
-/// Classes of characters.
+/// The character classes.
 const CLASSES: [&str; 7] = ["[a-c]", "[0-9]", "[^\\\"x]", "[a]", "[\\u{E0}-\\u{17F}]", "[\\u{4E00}-\\u{9FFF}]", "[\\-+*/]"];
 
-/// How far groups are nested.
+/// The maximum depth of nested groups inside a group.
 const NESTING: u32 = 1;
 
-/// What the rules of a grammar may refer to, and the stream of numbers.
+/// A writer of random rules: the symbols that rules may refer to, and the random number generator.
 struct Writer<'a> {
     noise: &'a mut Noise,
     rules: u64,
     tokens: u64,
     identifier: bool,
-    /// How often, in eight, a repetition or a group is taken.
+    /// The probability of a repetition or a group, in eighths.
     groups: u64,
-    /// How often, in eight, an alternative or a sequence is empty.
+    /// The probability of an empty sequence, in eighths of one half.
     empty: u64,
     layout: bool,
 }
 
-/// The source of a grammar. Not every source is a grammar: some are refused.
+/// Returns the source of a random grammar. Some sources have errors.
 pub fn source(noise: &mut Noise) -> String {
     let (rules, tokens) = (1 + noise.below(5), noise.below(4));
     let (identifier, layout, bytes) = (noise.below(4) == 0, noise.below(2) == 0, noise.below(8) == 0);
@@ -50,7 +50,8 @@ pub fn source(noise: &mut Noise) -> String {
         });
     }
     for token in 0..tokens {
-        // A token refers to tokens behind it only: tokens that are within themselves are rare, and written out.
+        // A random token refers only to later tokens, because most recursive tokens would be refused. One recursive form is
+        // fixed.
         let body = match writer.noise.below(8) {
             0 => "( [a-c]* [0-9]? ) - \"a\"".into(),
             1 => "( \"x\" | \"xx\" | \"a\" [a-c]* ) - ( \"a\" [b]* )".into(),
@@ -72,7 +73,7 @@ impl Writer<'_> {
         self.noise.below(8) < eighths
     }
 
-    /// Alternatives, inside `token` if that is given.
+    /// Returns alternatives of a rule, or of a token if `token` is its number.
     fn alternatives(&mut self, depth: u32, token: Option<u64>) -> String {
         let count = 1 + self.noise.below(3);
         let all: Vec<String> = (0..count).map(|_| self.sequence(depth, token)).collect();

@@ -100,7 +100,7 @@ impl Fixture {
             ("ZESTER_GRAMMAR", "", "zester: no grammar; name one by ZESTER_GRAMMAR=FILE"),
             ("ZESTER_GRAMMAR", &none.display().to_string(), "none.ebnf: No such file"),
             ("ZESTER_GRAMMAR", &wrong.display().to_string(), "wrong.ebnf:1:5"),
-            ("ZESTER_MUTATORS", "burst,none", "no mutator is called .none"),
+            ("ZESTER_MUTATORS", "burst,none", "unknown mutator .none"),
         ] {
             let said = must_not(self.afl_with_zester(&["-V", "5"], "broken").env(name, value))?;
             said.says(message, &format!("{name}={value} has no message"))?;

@@ -1,6 +1,7 @@
-//! The replay of a plan: a choice source that answers with the planned choices.
+//! Replays a plan: a choice source that returns the planned choices.
 //!
-//! Bounds or caps may forbid a planned choice. Parts that were not planned then get the simplest choices.
+//! Bounds or caps may forbid a planned choice, so that another subtree is derived. Symbols that are not in the plan get the
+//! simplest choices.
 
 use rand::RngExt;
 
@@ -10,13 +11,13 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 impl Grower {
-    /// The planned choice of the node that is being expanded; the simplest if it was not planned.
+    /// Returns the planned choice of the node that is being expanded, or the simplest choice if the node is not in the plan.
     #[inline(always)]
     fn answer(&self) -> u32 {
         self.current.map_or(0, |at| self.answers[at].choice)
     }
 
-    /// The planned choice of a symbol that is never entered, because it has no parts.
+    /// Returns the planned choice of a symbol that has no children and therefore is never entered.
     #[inline(always)]
     fn leaf(&mut self, symbol: SymbolId) -> u32 {
         match self.answers.get(self.next) {

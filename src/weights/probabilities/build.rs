@@ -1,4 +1,4 @@
-//! Builds the tables of [`Probabilities`] from weights.
+//! Computes the tables of [`Probabilities`] from weights.
 
 use std::collections::{BTreeMap, HashMap};
 use std::ops::Range;
@@ -11,16 +11,16 @@ use crate::weights::choice_kind::{Answer, ChoiceKind, ContextKey, choice_kind, c
 use crate::weights::cost::{NEVER, first};
 use crate::weights::{Transform, Weights};
 
-/// How many names an identifier terminal uses of which no name was seen.
+/// The maximum number of names that sentences use of an identifier terminal that is in no sample.
 const NAMES: u32 = 8;
 
-/// The smallest count that a repetition never takes if it was not seen.
+/// The exclusive upper limit of the counts, minus the lower limit, of a repetition or run that is in no sample.
 const COUNTS: u32 = 3;
 
 impl Probabilities {
     /// Fills the tables of all choices.
     pub(super) fn fill(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
-        // Shorter contexts come first, because longer ones are mixed with them.
+        // Shorter contexts come first, because the tables of longer contexts are computed from them.
         let mut keys: Vec<(&ContextKey, &BTreeMap<u32, f64>)> = weights.seen.iter().collect();
         keys.sort_by_key(|(key, _)| key.context.len());
         let mut known: HashMap<ContextKey, Vec<f64>> = HashMap::new();
@@ -39,7 +39,7 @@ impl Probabilities {
             let probabilities: Vec<f64> = support
                 .iter()
                 .map(|&outcome| match shorter {
-                    // Only members are not numbered from 0 on, and they have no context.
+                    // An outcome is an index here: only members of classes are not numbered from 0 on, and they have no context.
                     Some(shorter) => (of(outcome) + seen * shorter[outcome as usize]) / (total + seen).max(f64::MIN_POSITIVE),
                     None if total == 0.0 => even,
                     None => (1.0 - transform.damping) * of(outcome) / total + transform.damping * even,
@@ -66,7 +66,7 @@ impl Probabilities {
         }
     }
 
-    /// Adds the outcomes of a choice, their probabilities raised to a power, and returns their range.
+    /// Appends the outcomes of a choice with their probabilities raised to a power. Returns their range.
     fn add(
         &mut self,
         grammar: &Grammar,
@@ -90,7 +90,7 @@ impl Probabilities {
         if !probabilities.iter().any(|probability| *probability > 0.0) {
             probabilities.iter_mut().enumerate().for_each(|(outcome, probability)| *probability = f64::from(allowed(outcome)));
         }
-        // Powers of small numbers may be infinite.
+        // A negative power of a small number may be infinite.
         let greatest = probabilities.iter().copied().fold(0.0, f64::max).min(f64::MAX);
         let total: f64 =
             probabilities.iter().map(|probability| probability.min(f64::MAX) / greatest.max(f64::MIN_POSITIVE)).sum();
@@ -104,7 +104,7 @@ impl Probabilities {
         from..self.outcomes.len() as u32
     }
 
-    /// Adds the words of samples, unless the power is 0 or negative: then samples are not imitated.
+    /// Adds the words of the samples if the power is positive. Otherwise sentences are not to resemble the samples.
     pub(super) fn learn_words(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
         if transform.power <= 0.0 {
             return;
@@ -129,7 +129,7 @@ impl Probabilities {
         }
     }
 
-    /// Adds the answers that make a word.
+    /// Appends the choices of a word.
     fn read_word(&mut self, grammar: &Grammar, word: &Derivation) {
         let mut around: Vec<usize> = Vec::new();
         for (at, node) in word.nodes.iter().enumerate() {
@@ -152,8 +152,8 @@ impl Probabilities {
     }
 }
 
-/// The probabilities of a choice that no sample made: those of the grammar's own weights for alternatives, and equal ones of plain
-/// outcomes for other choices.
+/// Returns the probabilities of a choice that no sample makes. Alternatives have the probabilities of the weights in the grammar.
+/// The plain outcomes of other choices are equally probable.
 fn unseen(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind) -> Vec<f64> {
     let plain = match choice_kind {
         ChoiceKind::Alternative => {
