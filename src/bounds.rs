@@ -23,10 +23,11 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// *m*: the number of names that an identifier terminal may use, at least 1. Every finite value also forbids names outside the fixed
-    /// sequence.
+    /// *m*: the number of names that an identifier terminal may use, at least 1. Every finite value also
+    /// forbids names outside the fixed sequence.
     pub identifiers: u32,
-    /// *n*: the maximum number of elements of a repetition in a syntax rule. A larger lower limit in the grammar takes precedence.
+    /// *n*: the maximum number of elements of a repetition in a syntax rule. A larger lower limit in the
+    /// grammar takes precedence.
     pub items: u32,
     /// *d*: the maximum number of expansions of one named syntax rule on a path from the root, at least 1.
     pub depth: u32,
