@@ -23,17 +23,18 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// *m*: how many names an identifier terminal has, at least 1. Every finite value also forbids names outside the fixed
-    /// sequence.
+    /// *m*: the number of names that an identifier terminal may use, at least 1. Every finite value also
+    /// forbids names outside the fixed sequence.
     pub identifiers: u32,
-    /// *n*: how many elements a repetition in a syntax rule has; a larger lower limit of the grammar wins.
+    /// *n*: the maximum number of elements of a repetition in a syntax rule. A larger lower limit in the
+    /// grammar takes precedence.
     pub items: u32,
-    /// *d*: how many expansions of one named syntax rule a path from the root holds, at least 1.
+    /// *d*: the maximum number of expansions of one named syntax rule on a path from the root, at least 1.
     pub depth: u32,
 }
 
 impl Bounds {
-    /// A bound of this value does not bound.
+    /// The value of a bound that sets no limit.
     pub const NONE: u32 = u32::MAX;
 
     /// No bounds.
@@ -69,14 +70,14 @@ impl std::str::FromStr for Bounds {
     }
 }
 
-/// Limits that no sentence exceeds, whatever the parameters. A cap above [`Caps::MOST`] counts as that.
+/// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MOST`] is treated as [`Caps::MOST`].
 ///
 /// A grammar whose least sentence exceeds a cap raises it: the least sentence can always be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
-    /// Bytes of text.
+    /// The maximum length of the text, in bytes.
     pub bytes: u32,
-    /// Nodes of the derivation.
+    /// The maximum number of nodes in the derivation.
     pub nodes: u32,
 }
 

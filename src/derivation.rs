@@ -1,6 +1,6 @@
 //! A derivation: the tree of choices that made a sentence, and the sentence.
 //!
-//! Nodes stand in preorder, each with the size of its subtree. So the first child of node *i* is node *i + 1*, and its next
+//! Nodes are stored in preorder, each with the size of its subtree. So the first child of node *i* is node *i + 1*, and its next
 //! sibling is node *i + size*.
 //!
 //! Guarantees for derivations that [`crate::derive`] made: node 0 is the root. The texts of siblings follow each other without a
@@ -20,7 +20,7 @@ pub const BARE: u32 = 1 << 31;
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
-    /// What it was derived from.
+    /// The grammar symbol that this node expands.
     pub symbol: SymbolId,
     /// The choice made, by the symbol's kind: the index of an alternative, of a class's member or of a name (the number of
     /// names for the escape); the count of a repetition, a run or a lexeme's pieces of layout (see [`BARE`]); a literal's
@@ -28,14 +28,14 @@ pub struct Node {
     ///
     /// [`case`]: crate::derive::Case
     pub choice: u32,
-    /// How many nodes its subtree has, itself included.
+    /// The number of nodes in the subtree, this node included.
     pub size: u32,
-    /// Where its text begins.
+    /// The byte offset in the sentence at which the text of this node begins.
     pub text: u32,
 }
 
 impl Node {
-    /// How many pieces of layout a lexeme has.
+    /// Returns the number of layout elements before the token of a lexeme node.
     #[inline(always)]
     pub fn pieces(&self) -> u32 {
         self.choice & !BARE
@@ -50,18 +50,18 @@ pub struct Derivation {
 }
 
 impl Derivation {
-    /// The sentence.
+    /// Returns the bytes of the sentence.
     #[inline(always)]
     pub fn text(&self) -> &[u8] {
         &self.text
     }
 
-    /// The nodes, in preorder.
+    /// Returns all nodes in preorder.
     pub fn nodes(&self) -> &[Node] {
         &self.nodes
     }
 
-    /// Where the text of a node lies in the sentence.
+    /// Returns the byte range of a node's text in the sentence.
     #[inline(always)]
     pub fn text_range(&self, node: usize) -> Range<usize> {
         let end = node + self.nodes[node].size as usize;
@@ -69,26 +69,26 @@ impl Derivation {
         self.nodes[node].text as usize..end
     }
 
-    /// The children of a node.
+    /// Returns the indices of a node's children, from left to right.
     pub fn children(&self, node: usize) -> impl Iterator<Item = usize> + '_ {
         let end = node + self.nodes[node].size as usize;
         let within = move |child: usize| (child < end).then_some(child);
         std::iter::successors(within(node + 1), move |&child| within(child + self.nodes[child].size as usize))
     }
 
-    /// How many choices the derivation holds: decisions where the grammar gives two or more options.
+    /// Returns the number of choices in the derivation: decisions where the grammar gives two or more options.
     pub fn choices(&self, grammar: &Grammar) -> usize {
         let count = |node: &Node| Choice::of(grammar, &grammar[node.symbol].kind).decisions(node.choice);
         self.nodes.iter().map(count).sum()
     }
 
-    /// Sets the size of every subtree: nodes know how many children they have by their choices.
+    /// Sets the subtree size of every node. The number of a node's children follows from its choice.
     #[inline(always)]
     pub(crate) fn measure(&mut self, grammar: &Grammar) {
         self.measure_part(grammar, 0..self.nodes.len());
     }
 
-    /// Sets the sizes of the subtrees of some nodes; all nodes behind them in their subtrees have theirs.
+    /// Sets the subtree sizes of the nodes in a range. Their descendants after the range must already have their sizes.
     #[inline(always)]
     pub(crate) fn measure_part(&mut self, grammar: &Grammar, nodes: Range<usize>) {
         for at in nodes.rev() {
