@@ -70,7 +70,7 @@ impl std::str::FromStr for Bounds {
     }
 }
 
-/// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MOST`] is treated as [`Caps::MOST`].
+/// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MAX`] is treated as [`Caps::MAX`].
 ///
 /// A grammar whose least sentence exceeds a cap raises it: the least sentence can always be derived.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -83,7 +83,7 @@ pub struct Caps {
 
 impl Caps {
     /// The largest cap.
-    pub const MOST: u32 = 1 << 30;
+    pub const MAX: u32 = 1 << 30;
 }
 
 impl Default for Caps {

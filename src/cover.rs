@@ -8,7 +8,7 @@
 mod pairs;
 
 use crate::derivation::Derivation;
-use crate::derive::{At, Case, Chooser};
+use crate::derive::{At, Case, ChoiceSource};
 use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId};
 
 pub use self::pairs::{Pair, Pairs};
@@ -56,8 +56,8 @@ impl Coverage {
         }
         // Breadth first: whence each symbol was reached, the start symbol from itself.
         let start = grammar.start();
-        let mut whence: Vec<Option<Step>> = vec![None; grammar.symbols().len()];
-        whence[start.0 as usize] = Some(Step { symbol: start, choice: 0 });
+        let mut whence: Vec<Option<CoverStep>> = vec![None; grammar.symbols().len()];
+        whence[start.0 as usize] = Some(CoverStep { symbol: start, choice: 0 });
         let mut reached = vec![start];
         let mut next = 0;
         while let Some(&symbol) = reached.get(next) {
@@ -65,7 +65,7 @@ impl Coverage {
             let mut reach = |part: SymbolId, choice: u32| {
                 let whence = &mut whence[part.0 as usize];
                 if whence.is_none() {
-                    *whence = Some(Step { symbol, choice });
+                    *whence = Some(CoverStep { symbol, choice });
                     reached.push(part);
                 }
             };
@@ -74,7 +74,7 @@ impl Coverage {
                     let open = &mut self.open[alternatives.start as usize..alternatives.end as usize];
                     if let Some(choice) = open.iter().position(|&open| open) {
                         open[choice] = false;
-                        return Route::back(start, &whence, Step { symbol, choice: choice as u32 });
+                        return Route::back(start, &whence, CoverStep { symbol, choice: choice as u32 });
                     }
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                         grammar.children(alternative).iter().for_each(|child| reach(child.symbol, choice));
@@ -97,18 +97,18 @@ impl Coverage {
 
 /// What to answer at a symbol: an alternative or a name, or the least of a count.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct CoverStep {
     symbol: SymbolId,
     choice: u32,
 }
 
 /// A way from the start symbol to an alternative; the empty one leads nowhere. The first step stands last.
 #[derive(Clone, Debug, Default)]
-pub struct Route(Vec<Step>);
+pub struct Route(Vec<CoverStep>);
 
 impl Route {
-    fn back(start: SymbolId, whence: &[Option<Step>], end: Step) -> Route {
-        let before = |step: &Step| whence[step.symbol.0 as usize].filter(|_| step.symbol != start);
+    fn back(start: SymbolId, whence: &[Option<CoverStep>], end: CoverStep) -> Route {
+        let before = |step: &CoverStep| whence[step.symbol.0 as usize].filter(|_| step.symbol != start);
         Route(std::iter::successors(Some(end), before).collect())
     }
 }
@@ -135,7 +135,7 @@ impl<C> Guide<C> {
     }
 }
 
-impl<C: Chooser> Chooser for Guide<C> {
+impl<C: ChoiceSource> ChoiceSource for Guide<C> {
     fn enter(&mut self, grammar: &Grammar, at: At) {
         let step = self.route.0.pop_if(|step| step.symbol == at.symbol);
         self.choice = step.map(|step| step.choice);

@@ -1,6 +1,6 @@
 //! The generator: it expands a grammar's symbols by the answers of a choice source.
 //!
-//! No other module expands symbols. The generator asks a [`Chooser`] for every choice. If bounds or caps forbid the answer, it
+//! No other module expands symbols. The generator asks a [`ChoiceSource`] for every choice. If bounds or caps forbid the answer, it
 //! takes an option that they allow. It writes separators between tokens that would otherwise be read as one. It keeps the size
 //! of what is written, plus the least size of every symbol that is still to be expanded, within the caps.
 //!
@@ -21,20 +21,20 @@ mod pieces;
 use crate::bounds::{Bounds, Caps};
 pub(crate) use crate::derivation::Choice;
 use crate::derivation::Derivation;
-use crate::grammar::{Grammar, Kind, Row, Size, SymbolId};
+use crate::grammar::{FollowSet, Grammar, Kind, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 use self::agenda::{Frame, Lexeme, Resumed, Task};
 use self::budget::Budget;
-pub use self::chooser::{At, Case, Chooser};
+pub use self::chooser::{At, Case, ChoiceSource};
 use self::depth::{Depth, SetId};
-pub(crate) use self::keep::Keep;
-use self::keep::Nothing;
+use self::keep::Discard;
+pub(crate) use self::keep::NodeSink;
 pub(crate) use self::part::Before;
-use self::pieces::Piece;
+use self::pieces::LastToken;
 
 /// The largest count of a repetition: what its code can say.
-pub(crate) const MOST_COUNT: u32 = (1 << 24) + 65_791;
+pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
 
 /// Memory that a derivation needs besides its result. Reused, it allocates nothing.
 #[derive(Debug, Default)]
@@ -59,7 +59,7 @@ uninstrumented! {
         symbol: SymbolId,
         bounds: &Bounds,
         caps: &Caps,
-        chooser: &mut dyn Chooser,
+        chooser: &mut dyn ChoiceSource,
         workspace: &mut Workspace,
         derivation: &mut Derivation,
     ) {
@@ -72,7 +72,7 @@ uninstrumented! {
 
 /// Writes the text that [`derive()`] derives from a symbol, without the tree. It is about 1.4 times as fast.
 #[inline(always)]
-pub(crate) fn derive_text<C: Chooser>(
+pub(crate) fn derive_text<C: ChoiceSource>(
     grammar: &Grammar,
     symbol: SymbolId,
     bounds: &Bounds,
@@ -81,13 +81,13 @@ pub(crate) fn derive_text<C: Chooser>(
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
 ) {
-    derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, &mut Nothing);
+    derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, &mut Discard);
 }
 
 /// Derives from a symbol by a choice source. The text is overwritten; nodes and choices go to `keep`.
 #[expect(clippy::too_many_arguments, reason = "all that a derivation depends on, and all that it leaves")]
 #[inline(always)]
-pub(crate) fn derive_keeping<C: Chooser + ?Sized, K: Keep>(
+pub(crate) fn derive_keeping<C: ChoiceSource + ?Sized, K: NodeSink>(
     grammar: &Grammar,
     symbol: SymbolId,
     bounds: &Bounds,
@@ -122,9 +122,9 @@ pub(crate) struct Deriving<'a, C: ?Sized, K> {
     /// How often its repetition wants the next symbol again.
     again: u32,
     /// The last token or piece of layout.
-    piece: Option<Piece>,
+    piece: Option<LastToken>,
     /// What the grammar allows after the last token.
-    row: Row,
+    row: FollowSet,
     /// Whether the next token may have no layout before it.
     adjoins: bool,
     /// Whether separators before the lexeme are left out where no longer token comes of it.
@@ -133,7 +133,7 @@ pub(crate) struct Deriving<'a, C: ?Sized, K> {
     pinched: bool,
 }
 
-impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
+impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
     #[expect(clippy::too_many_arguments, reason = "as derive_keeping")]
     #[inline(always)]
     pub(crate) fn new(
@@ -194,13 +194,13 @@ impl<'a, C: Chooser + ?Sized, K: Keep> Deriving<'a, C, K> {
                     break child.symbol;
                 }
                 let resumed = match self.resume() {
-                    Resumed::Piece => self.resume_piece(),
+                    Resumed::LastToken => self.resume_piece(),
                     resumed => resumed,
                 };
                 match resumed {
                     Resumed::Sequence => {}
                     Resumed::Symbol(symbol) => break symbol,
-                    Resumed::Piece | Resumed::End => return,
+                    Resumed::LastToken | Resumed::End => return,
                 }
             };
         }
@@ -366,7 +366,7 @@ mod tests {
     /// Gives the same answer to each choice.
     struct Always(u32);
 
-    impl Chooser for Always {
+    impl ChoiceSource for Always {
         fn alternative(&mut self, _: &Grammar, _: SymbolId, options: u32) -> u32 {
             self.0.min(options - 1)
         }

@@ -19,7 +19,7 @@ use std::slice::{from_raw_parts, from_raw_parts_mut};
 
 use self::layout::{INVALID, MUTATOR_FIGURES, UNKNOWN, VALID};
 pub use self::layout::{MUTATORS, Totals};
-use crate::validity::{Outcome, Validity};
+use crate::validity::{RunFeedback, Validity};
 
 /// Figures of one mutator: tried, changed the sentence, found, kept.
 type MutatorFigures = [u64; MUTATOR_FIGURES];
@@ -255,11 +255,11 @@ pub fn mutators() -> [MutatorFigures; MUTATORS] {
 }
 
 /// The outcome of the last run.
-pub fn outcome() -> Outcome {
+pub fn outcome() -> RunFeedback {
     let (mut valid, mut found) = (0, 0);
     // SAFETY: both variables are valid until the call returns.
     let bytes = unsafe { zester_feedback_outcome(&raw mut valid, &raw mut found) };
-    Outcome { bytes, valid: valid != 0, found: found != 0 }
+    RunFeedback { bytes, valid: valid != 0, found: found != 0 }
 }
 
 /// Whether this process is to report, because no process did in the last `interval` milliseconds.

@@ -1,6 +1,6 @@
 //! Grammars as flat, immutable tables, and facts about them.
 //!
-//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. Tables are indexed by newtypes such as
+//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. GrammarTables are indexed by newtypes such as
 //! [`SymbolId`] and [`ClassId`].
 //!
 //! # Guarantees
@@ -32,14 +32,14 @@ pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
 pub(crate) use fingerprint::fingerprint;
 pub use glue::Boundaries;
-pub(crate) use glue::{Row, is_word};
+pub(crate) use glue::{FollowSet, is_word};
 pub(crate) use graph::{Graph, components, parts};
 pub use least::Size;
 pub(crate) use least::{least, reserve};
 pub use role::Role;
 pub(crate) use role::{roles, syntax};
 pub(crate) use terminal::LAYOUT;
-pub use terminal::{PlaceId, TerminalId};
+pub use terminal::{PositionId, TerminalId};
 pub(crate) use words::{is_closed, words};
 
 /// The number of a symbol of a grammar.
@@ -106,7 +106,7 @@ pub enum Kind {
         /// The token, a symbol that contains no lexemes.
         body: SymbolId,
         /// The number of the occurrence.
-        place: PlaceId,
+        place: PositionId,
         /// Whether the grammar lets layout stand before it.
         layout: bool,
     },
@@ -278,13 +278,13 @@ impl Grammar {
     /// A separator for two tokens that need one. `last` is the first token: the terminals allowed at its position, its terminal
     /// and its text. `next` is the second one: the terminals allowed at its position, and its text.
     #[inline(always)]
-    pub(crate) fn separator(&self, last: (Row, TerminalId, &[u8]), next: (Row, &[u8])) -> &[u8] {
+    pub(crate) fn separator(&self, last: (FollowSet, TerminalId, &[u8]), next: (FollowSet, &[u8])) -> &[u8] {
         let Some(layout) = &self.layout else { return &[] };
         let ((row, terminal, before), (next_row, after)) = (last, next);
         let mut separator = &layout.separators[0];
         for candidate in &layout.separators {
-            if !self.boundaries.glues(row, terminal, before, candidate)
-                && !self.boundaries.glues(next_row, LAYOUT, candidate, after)
+            if !self.boundaries.needs_separator(row, terminal, before, candidate)
+                && !self.boundaries.needs_separator(next_row, LAYOUT, candidate, after)
             {
                 separator = candidate;
                 break;
@@ -304,8 +304,8 @@ impl Grammar {
     }
 
     /// The tables of this grammar.
-    pub(crate) fn tables(&self) -> Tables<'_> {
-        Tables {
+    pub(crate) fn tables(&self) -> GrammarTables<'_> {
+        GrammarTables {
             symbols: &self.symbols,
             alternatives: &self.alternatives,
             children: &self.children,
@@ -331,7 +331,7 @@ impl Grammar {
 
 /// Borrowed tables of a grammar, which need not be complete yet.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Tables<'a> {
+pub(crate) struct GrammarTables<'a> {
     pub symbols: &'a [Symbol],
     pub alternatives: &'a [Alternative],
     pub children: &'a [Child],

@@ -48,12 +48,12 @@ use crate::corpus;
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
-use crate::mutate::Scratch;
+use crate::mutate::MutationBuffers;
 
 pub use self::engine::MutationSettings;
 use self::settings::Options;
 pub use self::settings::{named_grammar, setting};
-use self::state::{NativeMutator, State};
+use self::state::{HookState, NativeMutator};
 pub use self::target::Target;
 #[doc(hidden)]
 pub use self::target::{change_text, make, show, value};
@@ -102,7 +102,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
         check_corpora(grammar, &options);
         seeds::import(target, grammar, &options)?;
     }
-    let mut scratch = Scratch::default();
+    let mut scratch = MutationBuffers::default();
     if let Some(grammar) = grammar {
         target.mix(grammar, &options)?.into_iter().for_each(|mix| scratch.write_by(mix));
     }
@@ -117,7 +117,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
-    State::new(options, scratch, experience).install();
+    HookState::new(options, scratch, experience).install();
     Ok(())
 }
 

@@ -41,16 +41,16 @@ use crate::notation;
 use crate::parameters::{self, Settings};
 
 /// A grammar file inside the program. The grammar is read when it is first needed.
-pub struct Source {
+pub struct GrammarSource {
     file: &'static str,
     text: &'static [u8],
     grammar: OnceCell<Grammar>,
 }
 
-impl Source {
+impl GrammarSource {
     /// A grammar in EBNF. Error messages call it `file`.
-    pub const fn new(file: &'static str, text: &'static [u8]) -> Source {
-        Source { file, text, grammar: OnceCell::new() }
+    pub const fn new(file: &'static str, text: &'static [u8]) -> GrammarSource {
+        GrammarSource { file, text, grammar: OnceCell::new() }
     }
 
     /// The name of the file, for messages.
@@ -83,20 +83,20 @@ impl Source {
 
 /// Where the parameters of a sentence are, among the bytes that a value was made of.
 #[derive(Clone)]
-pub struct Span {
+pub struct SentenceSpan {
     /// The addresses of the bytes.
     pub bytes: Range<usize>,
     /// The grammar that the sentence was decoded with.
-    pub source: &'static Source,
+    pub source: &'static GrammarSource,
 }
 
 thread_local! {
     /// The sentences that this thread decodes, while [`record`] runs.
-    static RECORD: RefCell<Option<Vec<Span>>> = const { RefCell::new(None) };
+    static RECORD: RefCell<Option<Vec<SentenceSpan>>> = const { RefCell::new(None) };
 }
 
 /// Runs `make`, and writes to `spans` where the sentences that it decodes have their parameters.
-pub fn record(spans: &mut Vec<Span>, make: impl FnOnce()) {
+pub fn record(spans: &mut Vec<SentenceSpan>, make: impl FnOnce()) {
     spans.clear();
     RECORD.set(Some(std::mem::take(spans)));
     make();
@@ -106,7 +106,7 @@ pub fn record(spans: &mut Vec<Span>, make: impl FnOnce()) {
 /// A type that stands for a grammar. [`language!`](crate::language!) defines such types.
 pub trait Language: 'static {
     /// The grammar.
-    fn source() -> &'static Source;
+    fn source() -> &'static GrammarSource;
 }
 
 /// Defines a type that stands for a grammar. The path is relative to the file that holds the macro.
@@ -120,8 +120,8 @@ macro_rules! language {
         $visibility enum $name {}
 
         impl $crate::language::Language for $name {
-            fn source() -> &'static $crate::language::Source {
-                static SOURCE: $crate::language::Source = $crate::language::Source::new($file, include_bytes!($file));
+            fn source() -> &'static $crate::language::GrammarSource {
+                static SOURCE: $crate::language::GrammarSource = $crate::language::GrammarSource::new($file, include_bytes!($file));
                 &SOURCE
             }
         }
@@ -166,7 +166,7 @@ impl<'a, L: Language> Arbitrary<'a> for Sentence<L> {
         RECORD.with_borrow_mut(|record| {
             if let Some(spans) = record {
                 let from = parameters.as_ptr() as usize;
-                spans.push(Span { bytes: from..from + read, source: L::source() });
+                spans.push(SentenceSpan { bytes: from..from + read, source: L::source() });
             }
         });
         unread.bytes(read)?;

@@ -140,7 +140,7 @@ pub mod writing_grammars {}
 #[doc(no_inline)]
 pub use arbitrary;
 pub use language::Sentence;
-pub use validity::{Outcome, Validity};
+pub use validity::{RunFeedback, Validity};
 
 #[cfg(feature = "libafl")]
 #[doc(hidden)]

@@ -58,9 +58,9 @@ use crate::parameters::{self, Settings, Tree};
 use crate::sampler::Sampler;
 use crate::weights::Mix;
 
-#[doc(hidden)]
-pub use self::feedback::Experience;
 pub use self::feedback::Figures;
+#[doc(hidden)]
+pub use self::feedback::MutatorFeedback;
 pub use self::mutator::Mutator;
 use self::output::Output;
 
@@ -77,7 +77,7 @@ pub struct Mutation<'a> {
     /// The bounds and caps by which parameters decode.
     settings: &'a Settings,
     /// The feedback of the campaign so far.
-    experience: &'a mut Experience,
+    experience: &'a mut MutatorFeedback,
     /// The random number generator. All random decisions come from it.
     rng: SmallRng,
     /// The maximum size of the result in bytes.
@@ -137,7 +137,7 @@ const CROSSOVERS: u32 = 20;
 /// Buffers that mutations reuse.
 #[doc(hidden)]
 #[derive(Debug, Default)]
-pub struct Scratch {
+pub struct MutationBuffers {
     workspace: Workspace,
     output: Output,
     parent: Tree,
@@ -147,7 +147,7 @@ pub struct Scratch {
     fresh: bool,
 }
 
-impl Scratch {
+impl MutationBuffers {
     /// Sets the probabilities by which new subtrees are sampled from now on.
     pub fn write_by(&mut self, mix: Mix) {
         self.output.mix = Some(mix);
@@ -180,7 +180,7 @@ impl<'a> Mutation<'a> {
     pub fn new(
         grammar: impl Into<Option<&'a Grammar>>,
         settings: &'a Settings,
-        experience: &'a mut Experience,
+        experience: &'a mut MutatorFeedback,
         seed: u32,
         max_size: usize,
         native: Native<'a>,
@@ -190,7 +190,7 @@ impl<'a> Mutation<'a> {
 
     /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the mutator that made it. Does nothing
     /// for an input that was learned before.
-    pub fn learn(&mut self, input: &[u8], scratch: &mut Scratch) {
+    pub fn learn(&mut self, input: &[u8], scratch: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
         let is_result = scratch.fresh && scratch.result.parameters() == input;
         if !is_result && self.experience.is_new(input) {
@@ -200,7 +200,7 @@ impl<'a> Mutation<'a> {
     }
 
     /// Mutates an input. An input longer than `max_size` is shrunk by whole subtrees instead.
-    pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+    pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
         let Some(grammar) = self.grammar else { return self.mutate_bytes(input, scratch) };
         scratch.load(grammar, self.settings, input);
         // The random limit for results that are longer than their parent: otherwise the inputs of a corpus would grow without
@@ -213,7 +213,7 @@ impl<'a> Mutation<'a> {
                 break;
             }
             let at = self.pick();
-            let Scratch { output, parent, .. } = scratch;
+            let MutationBuffers { output, parent, .. } = scratch;
             self.experience.tried(at);
             let parent = TreeView { grammar, settings: self.settings, tree: parent };
             if !(MUTATORS[at].mutate)(self, &parent, output) {
@@ -238,7 +238,7 @@ impl<'a> Mutation<'a> {
     }
 
     /// Makes a crossover of two inputs, or mutates the first one. One in five calls makes a crossover.
-    pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+    pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
         if self.rng.random_range(0..100) >= CROSSOVERS {
             return self.mutate(first, scratch);
         }
@@ -249,9 +249,9 @@ impl<'a> Mutation<'a> {
         if self.recombine(first, second, scratch) { self.finish(first, scratch) } else { self.mutate(first, scratch) }
     }
 
-    /// Copies a part of one sentence into the other. The child is in [`Scratch::result`]. Returns whether its sentence differs
+    /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`]. Returns whether its sentence differs
     /// from both.
-    pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut Scratch) -> bool {
+    pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut MutationBuffers) -> bool {
         let Some(grammar) = self.grammar else { return false };
         scratch.load(grammar, self.settings, first);
         parameters::read(grammar, self.settings, second, &mut scratch.workspace, &mut scratch.other);
@@ -278,8 +278,8 @@ impl<'a> Mutation<'a> {
     }
 
     /// Decodes the output into the result. If its canonical form is too long, shorter and shorter prefixes are decoded.
-    fn read_result(&self, grammar: &Grammar, scratch: &mut Scratch) {
-        let Scratch { workspace, output, parent, result, .. } = scratch;
+    fn read_result(&self, grammar: &Grammar, scratch: &mut MutationBuffers) {
+        let MutationBuffers { workspace, output, parent, result, .. } = scratch;
         // If the output is a sampled sentence, it is already decoded.
         if output.bytes.len() <= self.max_size && output.sampled.is(grammar.start(), &output.bytes) {
             std::mem::swap(result, &mut output.sampled);
@@ -299,7 +299,7 @@ impl<'a> Mutation<'a> {
     }
 
     /// Mutates an input as bytes, without a grammar.
-    fn mutate_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+    fn mutate_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
         let bytes = &mut scratch.output.bytes;
         if input.len() > self.max_size {
             shrink::bytes(self, input, bytes);
@@ -312,7 +312,7 @@ impl<'a> Mutation<'a> {
     }
 
     /// Final fix-up of a decoded result. The result is not empty and differs from the input if `max_size > 0`.
-    fn finish<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+    fn finish<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
         let result = scratch.result.parameters();
         if scratch.fresh && !result.is_empty() && result != input {
             return scratch.result.parameters();
@@ -324,7 +324,7 @@ impl<'a> Mutation<'a> {
 
     /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs from the input if
     /// `max_size > 0`.
-    fn finish_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut Scratch) -> &'s [u8] {
+    fn finish_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
         scratch.fresh = false;
         let result = &mut scratch.output.bytes;
         result.truncate(self.max_size);

@@ -40,7 +40,7 @@ use crate::bounds::Caps;
 use crate::grammar::Grammar;
 
 /// The maximum length of a source, in bytes: 4 MiB.
-pub const MOST_SOURCE: usize = 4 << 20;
+pub const MAX_SOURCE: usize = 4 << 20;
 
 /// Reads a grammar from its source text. Returns the grammar and a report of the warnings, which may be empty.
 ///
@@ -78,9 +78,9 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
 /// If [`read`] would fail, or if the source has no rule of this name.
 pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) -> Result<(Grammar, Report), Report> {
     let text = match std::str::from_utf8(source) {
-        _ if source.len() > MOST_SOURCE => {
+        _ if source.len() > MAX_SOURCE => {
             let message = format!("the grammar is too long: {} bytes", source.len());
-            return refuse(file, "", Mistake::new(0..0, message, format!("at most {MOST_SOURCE}")));
+            return refuse(file, "", Mistake::new(0..0, message, format!("at most {MAX_SOURCE}")));
         }
         Err(error) => {
             let text = String::from_utf8_lossy(source);

@@ -36,7 +36,7 @@ mod tree;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{BARE, Choice, Derivation};
-use crate::derive::{Case, Chooser, Workspace, derive, derive_text};
+use crate::derive::{Case, ChoiceSource, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
@@ -151,7 +151,7 @@ impl<'a> Parameters<'a> {
     }
 }
 
-impl Chooser for Parameters<'_> {
+impl ChoiceSource for Parameters<'_> {
     #[inline(always)]
     fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
         let number = self.unread.number(alternative_width(options));

@@ -47,7 +47,7 @@ pub use self::fuel::Effort;
 use self::fuel::Fuel;
 pub use self::matcher::Matcher;
 use self::scan::Scanner;
-use self::tables::Tables;
+use self::tables::ParserTables;
 use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 
@@ -107,9 +107,9 @@ const SHOWN: usize = 20;
 
 /// A text to parse, its grammar, and the tables that were made from the grammar.
 #[derive(Clone, Copy)]
-struct Input<'a> {
+struct ParseInput<'a> {
     grammar: &'a Grammar,
-    tables: &'a Tables,
+    tables: &'a ParserTables,
     scanner: &'a Scanner,
     text: &'a [u8],
     /// The steps and the memory that are left for this text.
@@ -140,7 +140,7 @@ const ATTEMPTS: u32 = 64;
 #[derive(Debug)]
 pub struct Parser<'a> {
     grammar: &'a Grammar,
-    known: Arc<(Tables, Scanner)>,
+    known: Arc<(ParserTables, Scanner)>,
     effort: Effort,
     chart: Chart,
     parts: Parts,
@@ -156,7 +156,7 @@ impl Clone for Parser<'_> {
 impl<'a> Parser<'a> {
     /// Returns a parser for the sentences of a grammar, with the default limits.
     pub fn new(grammar: &'a Grammar) -> Parser<'a> {
-        let tables = Tables::new(grammar);
+        let tables = ParserTables::new(grammar);
         let scanner = Scanner::new(grammar, &tables);
         let known = Arc::new((tables, scanner));
         Parser { grammar, effort: Effort::default(), known, chart: Chart::default(), parts: Parts::default() }
@@ -176,7 +176,7 @@ impl<'a> Parser<'a> {
         let Parser { grammar, known, effort, chart, parts } = self;
         let fuel = &Fuel::new(*effort, text.len());
         let (tables, scanner) = &**known;
-        let input = Input { grammar, tables, scanner, text, fuel };
+        let input = ParseInput { grammar, tables, scanner, text, fuel };
         chart.vetoes.clear();
         chart.tokens.matcher.gave_up = false;
         if !grammar.derives_bytes() {
@@ -246,7 +246,7 @@ impl<'a> Parser<'a> {
         let is_readable = self.grammar.derives_bytes() || std::str::from_utf8(text).is_ok();
         let text = if is_readable { text } else { &text[..at] };
         let fuel = &Fuel::new(self.effort, text.len());
-        let input = Input { grammar: self.grammar, tables, scanner, text, fuel };
+        let input = ParseInput { grammar: self.grammar, tables, scanner, text, fuel };
         let is_sentence = !is_readable && Recogniser::run(input, &mut self.chart)?;
         let cuts = (!is_sentence).then(|| recover::cuts(input, &mut self.chart).ok_or(error));
         let mut cuts = cuts.transpose()?.unwrap_or_default();
@@ -321,7 +321,7 @@ mod tests {
             let source = std::fs::read(format!("grammars/{name}.ebnf")).unwrap();
             let (grammar, _) = notation::read(name, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
             let mut exact = Parser::new(&grammar);
-            let tables = Tables::within(&grammar, 0);
+            let tables = ParserTables::within(&grammar, 0);
             assert!(tables.words() == 2 && tables.terminal_count > 2 * 64, "{name}: {} terminals", tables.terminal_count);
             let scanner = Scanner::new(&grammar, &tables);
             let mut folded = Parser { known: Arc::new((tables, scanner)), ..Parser::new(&grammar) };

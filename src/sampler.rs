@@ -12,7 +12,7 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::derive::{At, Case, Chooser, Workspace};
+use crate::derive::{At, Case, ChoiceSource, Workspace};
 use crate::grammar::{Child, Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
@@ -44,7 +44,7 @@ const AT_LEAST: f64 = 10.0;
 
 /// What is planned for an open expansion.
 #[derive(Clone, Copy, Debug)]
-struct Plan {
+struct SizePlan {
     /// Where in the text it should end.
     end: f64,
     /// Whether nothing after it could take what it leaves.
@@ -64,7 +64,7 @@ struct Extent {
 pub struct Sampler {
     rng: SmallRng,
     /// What is planned for the whole sentence and then for every open expansion, by depth.
-    plans: Vec<Plan>,
+    plans: Vec<SizePlan>,
     /// The bytes planned for the symbol that is being expanded, and whether it is to fill them.
     share: f64,
     fills: bool,
@@ -88,7 +88,7 @@ impl Sampler {
     /// Begins another sentence.
     pub fn restart(&mut self, size: f64) {
         self.plans.clear();
-        self.plans.push(Plan { end: size, fills: true });
+        self.plans.push(SizePlan { end: size, fills: true });
         self.slack = SLACK * size;
         self.expansions = (EXPANSIONS * (size + AT_LEAST)) as u64;
         self.token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
@@ -129,7 +129,7 @@ impl Sampler {
     }
 
     /// Gives a symbol that can grow its share of what the expansion around it has left.
-    fn divide(&mut self, grammar: &Grammar, at: &At, own: Extent, outer: Plan) {
+    fn divide(&mut self, grammar: &Grammar, at: &At, own: Extent, outer: SizePlan) {
         let again = f64::from(at.again);
         let mut later = Extent { least: again * own.least, most: again * own.most, weight: again * own.weight };
         for child in at.later(grammar) {
@@ -167,7 +167,7 @@ uninstrumented! {
     }
 }
 
-impl Chooser for Sampler {
+impl ChoiceSource for Sampler {
     uninstrumented! { sampler:
         fn enter(&mut self, grammar: &Grammar, at: At) {
             let written = at.written as f64;
@@ -175,7 +175,7 @@ impl Chooser for Sampler {
             while self.plans.len() <= at.depth {
                 // A piece of layout: what is around it was not entered.
                 let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
-                self.plans.push(Plan { end, fills: false });
+                self.plans.push(SizePlan { end, fills: false });
             }
             self.plans.truncate(at.depth + 1);
             let outer = self.plans[at.depth];
@@ -184,7 +184,7 @@ impl Chooser for Sampler {
             if own.weight > 0.0 {
                 self.divide(grammar, &at, own, outer);
             }
-            self.plans.push(Plan { end: written + self.share, fills: self.fills });
+            self.plans.push(SizePlan { end: written + self.share, fills: self.fills });
         }
 
         fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {

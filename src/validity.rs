@@ -23,7 +23,7 @@ pub enum Validity {
 
 /// The outcome of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Outcome {
+pub struct RunFeedback {
     /// The length of the sentence in bytes.
     pub bytes: usize,
     /// Whether the sentence was reported valid.

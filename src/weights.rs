@@ -3,11 +3,11 @@
 //! The method is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020). [`Weights`] count which
 //! outcome each choice in the samples has. The probability of an alternative is its count divided by the count of its
 //! nonterminal. A [`Transform`] changes the probabilities, so that sentences resemble the samples or differ from them. The counts
-//! of repetitions, the characters, the names, the case and the layout are learned in the same way. [`Grower`] generates sentences
+//! of repetitions, the characters, the names, the case and the layout are learned in the same way. [`Ptc2Generator`] generates sentences
 //! by the probabilities.
 //!
 //! ```
-//! use zester::weights::{Grower, Probabilities, Transform, Weights};
+//! use zester::weights::{Ptc2Generator, Probabilities, Transform, Weights};
 //! use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
 //!
 //! let (grammar, _) = notation::read("bits.ebnf", br#"bits = ( "0" | "1" )* ;"#, &Caps::default()).unwrap();
@@ -18,7 +18,7 @@
 //! // The sample holds only zeros. Power 1 generates zeros too, power -1 generates ones.
 //! for (power, digit) in [(1.0, b'0'), (-1.0, b'1')] {
 //!     let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping: 0.0 }).unwrap();
-//!     let text = Grower::new(7).sentence(&grammar, &probabilities, &Default::default(), 20);
+//!     let text = Ptc2Generator::new(7).sentence(&grammar, &probabilities, &Default::default(), 20);
 //!     assert!(text.iter().all(|&byte| byte == digit));
 //! }
 //! ```
@@ -49,7 +49,7 @@ use std::collections::BTreeMap;
 pub use self::choice_kind::{ChoiceKind, ContextKey, Enclosing, OTHERS, START, counts};
 use self::choice_kind::{Spelled, has_context, is_expansion, outcomes, word_of};
 pub use self::explain::{Chosen, Table};
-pub use self::grow::Grower;
+pub use self::grow::Ptc2Generator;
 pub(crate) use self::grow::grow;
 pub use self::mix::{Mix, Shares};
 pub use self::probabilities::Probabilities;

@@ -6,14 +6,14 @@ use common::{degenerate, grammar, shipped};
 use zester::bounds::Caps;
 use zester::cover::{Coverage, Guide, Pairs};
 use zester::derivation::Derivation;
-use zester::derive::{Case, Chooser, Workspace, derive};
+use zester::derive::{Case, ChoiceSource, Workspace, derive};
 use zester::grammar::{Class, Grammar, SymbolId};
 use zester::parameters::{self, Settings};
 
 /// A choice source that always makes the simplest choice.
 struct Simplest;
 
-impl Chooser for Simplest {
+impl ChoiceSource for Simplest {
     fn alternative(&mut self, _: &Grammar, _: SymbolId, _: u32) -> u32 {
         0
     }

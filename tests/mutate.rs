@@ -5,7 +5,7 @@ mod common;
 use common::{Noise, all, grammar};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
-use zester::mutate::{Experience, MUTATORS, Mutation, Mutator, Scratch};
+use zester::mutate::{MUTATORS, Mutation, MutationBuffers, Mutator, MutatorFeedback};
 use zester::parameters::{self, Settings};
 use zester::parse::Matcher;
 
@@ -80,14 +80,14 @@ fn bytes_that_are_not_utf8_are_removed() {
 #[test]
 fn results_fit_differ_from_the_input_and_are_deterministic() {
     let settings = Settings::default();
-    let mut scratch = Scratch::default();
+    let mut scratch = MutationBuffers::default();
     let (mut known, mut same) = (0, 0);
     let grammars = all();
     let rounds = calls() / (4 * grammars.len() as u64);
     for (name, grammar) in &grammars {
         // Every grammar gets the same seed, so that its inputs do not depend on the other grammars.
         let mut noise = Noise(3);
-        let mut experience = Experience::new(grammar);
+        let mut experience = MutatorFeedback::new(grammar);
         let (mut input, mut fixed) = (Vec::new(), 0);
         for seed in 0..rounds as u32 {
             let first = hostile(&mut noise, &input);

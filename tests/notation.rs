@@ -6,7 +6,7 @@ use common::{Noise, grammar};
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
-use zester::notation::{self, MOST_SOURCE};
+use zester::notation::{self, MAX_SOURCE};
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
 
@@ -81,7 +81,7 @@ fn the_source_of_a_finding_is_underlined() {
 fn sources_that_are_not_grammars_are_errors() {
     assert!(report(b"a = \"\xFF\" ;").starts_with("g:1:6: error: this byte is not valid UTF-8"));
     assert!(report(&vec![b'x'; 50 << 20]).starts_with("g:1:1: error: the grammar is too long: 52428800 bytes"));
-    for (open, length) in [("a = ( ", 2_000_000), ("a = \"x\" | ", 1_000_000), ("a = ", MOST_SOURCE - 10)] {
+    for (open, length) in [("a = ( ", 2_000_000), ("a = \"x\" | ", 1_000_000), ("a = ", MAX_SOURCE - 10)] {
         let mut source = open.to_string();
         while source.len() < length {
             source.push_str(&open[4..]);

@@ -16,7 +16,7 @@ fn sentences() -> u32 {
 
 /// Returns settings that are wide enough for every text of these tests.
 fn wide() -> Settings {
-    Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, bounds: Bounds::default(), ..Settings::default() }
+    Settings { caps: Caps { bytes: Caps::MAX, nodes: Caps::MAX }, bounds: Bounds::default(), ..Settings::default() }
 }
 
 /// Returns the text that the canonical parameters of a derivation decode to.

@@ -14,7 +14,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::grammar::Grammar;
-use zester::mutate::{Experience, Mutation, Scratch};
+use zester::mutate::{Mutation, MutationBuffers, MutatorFeedback};
 use zester::notation;
 use zester::parameters::{self, PastEnd, Settings, Tree};
 use zester::parse::Parser;
@@ -91,7 +91,7 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
     let (mut experience, mut scratch, mut workspace, mut text) =
-        (Experience::new(grammar), Scratch::default(), Workspace::default(), Vec::new());
+        (MutatorFeedback::new(grammar), MutationBuffers::default(), Workspace::default(), Vec::new());
     let (mut input, mut tree) = (bytes.to_vec(), Tree::default());
     let mut native = |data: &mut [u8], size: usize, _: usize| {
         data[..size].iter_mut().take(1).for_each(|byte| *byte ^= 1);
@@ -119,7 +119,7 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
 
 /// Checks that a decoded sentence is parsed, and that its parse decodes to the same text.
 fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
-    let wide = Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, ..Settings::default() };
+    let wide = Settings { caps: Caps { bytes: Caps::MAX, nodes: Caps::MAX }, ..Settings::default() };
     let small = Settings { caps: Caps { bytes: PARSED as u32, ..Caps::default() }, ..Settings::default() };
     let sentence = parameters::sentence(grammar, &small, bytes);
     if sentence.text().len() > PARSED {

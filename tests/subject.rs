@@ -15,11 +15,11 @@ use std::time::{Duration, Instant};
 use rustix::process::{Pid, Signal, getpid, getppid, kill_process, test_kill_process};
 use zester::Validity;
 use zester::hooks::{self, Arguments, Target};
-use zester::language::Source;
+use zester::language::GrammarSource;
 use zester::parameters::{self, Settings};
 use zester::subject::{Limits, Outcome, Request, Subject};
 
-static GRAMMAR: Source = Source::new("deeds.ebnf", br#"deed = "valid" | "invalid" | "unknown" ;"#);
+static GRAMMAR: GrammarSource = GrammarSource::new("deeds.ebnf", br#"deed = "valid" | "invalid" | "unknown" ;"#);
 static TARGET: Target = Target::sentence(&GRAMMAR, true, run);
 
 /// The environment variable with the directory in which the target writes the numbers of its processes.

@@ -13,11 +13,11 @@
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use zester::Outcome;
+use zester::RunFeedback;
 use zester::derive::Workspace;
 use zester::grammar::Grammar;
 use zester::hooks::{self, MutationSettings};
-use zester::mutate::{Experience, MUTATORS, Mutation, Scratch};
+use zester::mutate::{MUTATORS, Mutation, MutationBuffers, MutatorFeedback};
 use zester::parameters::{self, Settings};
 
 use crate::parse_cache::{Parse, ParseCache};
@@ -36,8 +36,8 @@ const TRIM_STEPS: u32 = 32;
 pub struct TextMutator {
     grammar: &'static Grammar,
     settings: Settings,
-    experience: Experience,
-    scratch: Scratch,
+    experience: MutatorFeedback,
+    scratch: MutationBuffers,
     workspace: Workspace,
     cache: ParseCache,
     rng: SmallRng,
@@ -83,7 +83,7 @@ impl TextMutator {
             let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && mutator.name != "native");
             experience.take_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
         }
-        let mut scratch = Scratch::default();
+        let mut scratch = MutationBuffers::default();
         mix.into_iter().for_each(|mix| scratch.write_by(mix));
         Ok(TextMutator {
             grammar,
@@ -204,7 +204,7 @@ impl TextMutator {
     /// Records in `experience` whether AFL++ kept the last result.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
-            let outcome = Outcome { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_kept) };
+            let outcome = RunFeedback { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_kept) };
             self.experience.ran(&self.parameters, outcome);
         }
     }

@@ -15,7 +15,7 @@ use std::sync::atomic::{AtomicBool, AtomicI32, Ordering};
 
 use hooks::Validity;
 use hooks::hooks::{self as zester, Arguments, Crossing, Target};
-use hooks::language::Source;
+use hooks::language::GrammarSource;
 
 // In entry.c.
 unsafe extern "C" {
@@ -67,7 +67,7 @@ fn ready() -> &'static Target {
 }
 
 /// The grammar in the file that the user names, or the embedded one. It lives until the process ends.
-fn grammar() -> Result<&'static Source, String> {
+fn grammar() -> Result<&'static GrammarSource, String> {
     if let Some(source) = zester::named_grammar()? {
         return Ok(source);
     }
@@ -82,7 +82,7 @@ fn grammar() -> Result<&'static Source, String> {
         }
         (CStr::from_ptr(name).to_string_lossy().into_owned(), from_raw_parts(text, size))
     };
-    Ok(Box::leak(Box::new(Source::new(name.leak(), text))))
+    Ok(Box::leak(Box::new(GrammarSource::new(name.leak(), text))))
 }
 
 fn valid_result() -> Result<Option<c_int>, String> {

@@ -26,7 +26,7 @@ pub struct Limits {
     pub bounds: Bounds,
 
     /// The most bytes that a sentence may have.
-    #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes, value_parser = clap::value_parser!(u32).range(..=i64::from(Caps::MOST)))]
+    #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes, value_parser = clap::value_parser!(u32).range(..=i64::from(Caps::MAX)))]
     most: u32,
 }
 

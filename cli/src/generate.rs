@@ -11,7 +11,7 @@ use zester::derive::{Workspace, derive};
 use zester::grammar::Grammar;
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
-use zester::weights::{Grower, Probabilities};
+use zester::weights::{Probabilities, Ptc2Generator};
 
 use crate::arguments::{GrammarAndStart, Limits};
 use crate::coverage::unused;
@@ -155,7 +155,12 @@ impl Generate {
         let by_size = self.size.map(|size| f64::from(size) * weights.expansions_per_byte());
         let expansions = self.expansions.map(f64::from).or(by_size).unwrap_or(2.0 * weights.mean_expansions());
         let expansions = expansions.ceil() as usize;
-        Ok(Writer::Weighted { grower: Grower::new(self.seed), probabilities: Box::new(probabilities), expansions, workspace })
+        Ok(Writer::Weighted {
+            grower: Ptc2Generator::new(self.seed),
+            probabilities: Box::new(probabilities),
+            expansions,
+            workspace,
+        })
     }
 }
 
@@ -164,7 +169,7 @@ enum Writer {
     /// By the weights in the grammar, towards a size.
     Uniform { guide: Guide<Sampler>, size: Option<u32>, workspace: Workspace },
     /// By weights that were learned.
-    Weighted { grower: Grower, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
+    Weighted { grower: Ptc2Generator, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
 }
 
 impl Writer {

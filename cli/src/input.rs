@@ -35,7 +35,7 @@ fn grammar_from(path: &Path, start: Option<&str>, caps: &Caps) -> Result<Grammar
 pub fn source(path: &Path) -> Result<Vec<u8>, Problem> {
     match Target::of(path)? {
         Some(target) => target.grammar(),
-        None => read(path, notation::MOST_SOURCE as u64 + 1),
+        None => read(path, notation::MAX_SOURCE as u64 + 1),
     }
 }
 

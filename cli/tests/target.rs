@@ -7,10 +7,10 @@ use std::process::{Command, ExitCode, Output, Stdio};
 
 use zester::Validity;
 use zester::hooks::{self, Arguments, Target};
-use zester::language::Source;
+use zester::language::GrammarSource;
 
 const GRAMMAR: &str = "all = word ( \",\" word )* ; word = \"a\" | \"boom\" | \"bang\" | \"hang\" ;";
-static SOURCE: Source = Source::new("words.ebnf", GRAMMAR.as_bytes());
+static SOURCE: GrammarSource = GrammarSource::new("words.ebnf", GRAMMAR.as_bytes());
 static TARGET: Target = Target::sentence(&SOURCE, true, run);
 
 /// The program under test: it fails in two places, and hangs in a third.

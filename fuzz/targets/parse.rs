@@ -38,7 +38,7 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     }
     let mut again = Vec::new();
     parameters::encode(&grammar, &derivation, &mut again);
-    let wide = Settings { caps: Caps { bytes: Caps::MOST, nodes: Caps::MOST }, ..settings };
+    let wide = Settings { caps: Caps { bytes: Caps::MAX, nodes: Caps::MAX }, ..settings };
     let written = parameters::sentence(&grammar, &wide, &again);
     assert_eq!(String::from_utf8_lossy(written.text()), String::from_utf8_lossy(sentence.text()), "parsed and written");
     true

@@ -1,14 +1,14 @@
 //! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
-use super::{Chooser, Deriving, Keep, SetId};
+use super::{ChoiceSource, Deriving, NodeSink, SetId};
 use crate::derivation::Choice;
-use crate::grammar::{Child, PlaceId, SymbolId};
+use crate::grammar::{Child, PositionId, SymbolId};
 
 /// A token at its place: what its kind holds.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme {
     pub body: SymbolId,
-    pub place: PlaceId,
+    pub place: PositionId,
     pub layout: bool,
 }
 
@@ -45,12 +45,12 @@ pub(super) enum Resumed {
     /// A symbol.
     Symbol(SymbolId),
     /// A token or layout.
-    Piece,
-    /// Nothing.
+    LastToken,
+    /// Discard.
     End,
 }
 
-impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
+impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     /// Goes on with the top of the stack, unless that is a token or layout.
     #[inline(always)]
     pub(super) fn resume(&mut self) -> Resumed {
@@ -93,7 +93,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
                 self.stack.pop();
                 Resumed::Sequence
             }
-            Task::Layout { .. } | Task::LayoutPiece { .. } | Task::Token { .. } => Resumed::Piece,
+            Task::Layout { .. } | Task::LayoutPiece { .. } | Task::Token { .. } => Resumed::LastToken,
         }
     }
 

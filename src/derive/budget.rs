@@ -4,7 +4,7 @@
 //! Both numbers stand in one word, below a guard bit each, so that one subtraction and one comparison tell whether both
 //! suffice: sizes and caps are less than 2^31.
 
-use super::MOST_COUNT;
+use super::MAX_COUNT;
 use crate::bounds::Caps;
 use crate::grammar::Size;
 
@@ -24,7 +24,7 @@ impl Budget {
     /// What caps leave besides the least of a sentence.
     #[inline(always)]
     pub fn new(caps: &Caps, least: Size) -> Budget {
-        let left = |cap: u32, least: u32| cap.min(Caps::MOST).saturating_sub(least);
+        let left = |cap: u32, least: u32| cap.min(Caps::MAX).saturating_sub(least);
         Budget(word(Size { bytes: left(caps.bytes, least.bytes), nodes: left(caps.nodes, least.nodes) }))
     }
 
@@ -74,7 +74,7 @@ impl Budget {
     pub fn affordable(self, size: Size) -> u32 {
         let bytes = self.bytes().checked_div(size.bytes).unwrap_or(u32::MAX);
         let nodes = self.nodes().checked_div(size.nodes).unwrap_or(u32::MAX);
-        bytes.min(nodes).min(MOST_COUNT)
+        bytes.min(nodes).min(MAX_COUNT)
     }
 }
 
@@ -101,7 +101,7 @@ mod tests {
 
     #[test]
     fn what_cannot_be_derived_is_never_affordable() {
-        for kept in [size(0, 0), size(10, 10), size(Caps::MOST, Caps::MOST)] {
+        for kept in [size(0, 0), size(10, 10), size(Caps::MAX, Caps::MAX)] {
             let budget = Budget::new(&Caps { bytes: u32::MAX, nodes: u32::MAX }, kept);
             assert!(!budget.affords(Size::NEVER, kept));
             assert!(!budget.affords(size(Size::HUGE, 1), kept) && !budget.affords(size(1, Size::HUGE), kept));
@@ -112,6 +112,6 @@ mod tests {
     fn as_many_are_affordable_as_can_be_paid() {
         let budget = Budget::new(&Caps { bytes: 10, nodes: 7 }, size(0, 0));
         assert_eq!([size(3, 1), size(1, 3), size(0, 7), size(11, 0)].map(|size| budget.affordable(size)), [3, 2, 1, 0]);
-        assert_eq!(budget.affordable(size(0, 0)), MOST_COUNT);
+        assert_eq!(budget.affordable(size(0, 0)), MAX_COUNT);
     }
 }

@@ -79,7 +79,7 @@ impl At {
 }
 
 /// A choice source: it answers each choice of a derivation.
-pub trait Chooser {
+pub trait ChoiceSource {
     /// A symbol with parts is about to be expanded.
     #[inline(always)]
     fn enter(&mut self, _grammar: &Grammar, _at: At) {}
@@ -93,14 +93,14 @@ pub trait Chooser {
     /// Which member of the class of a symbol, which has at least 2.
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32;
 
-    /// An ASCII member of a class of at least 2: a faster way to answer [`Chooser::member`], which is asked if the answer is
+    /// An ASCII member of a class of at least 2: a faster way to answer [`ChoiceSource::member`], which is asked if the answer is
     /// `None`.
     #[inline(always)]
     fn ascii(&mut self, _class: &Class) -> Option<u8> {
         None
     }
 
-    /// Appends up to `most` of what [`Chooser::ascii`] answers to a text; how many. [`Chooser::ended`] does not change by it.
+    /// Appends up to `most` of what [`ChoiceSource::ascii`] answers to a text; how many. [`ChoiceSource::ended`] does not change by it.
     #[inline(always)]
     fn many_ascii(&mut self, _class: &Class, _most: u32, _text: &mut Vec<u8>) -> u32 {
         0

@@ -17,7 +17,7 @@ pub(super) struct SetId(u32);
 
 /// Least sizes in the grammar without a set of nonterminals.
 #[derive(Debug)]
-struct Set {
+struct BannedSet {
     banned: Box<[SymbolId]>,
     symbols: Vec<Size>,
     alternatives: Vec<Size>,
@@ -30,7 +30,7 @@ pub(super) struct Depth {
     current: SetId,
     counts: Vec<u32>,
     fingerprint: Option<u64>,
-    sets: Vec<Set>,
+    sets: Vec<BannedSet>,
     known: HashMap<Box<[SymbolId]>, SetId>,
     steps: HashMap<(SetId, SymbolId, bool), SetId>,
     reachable: HashMap<SymbolId, Vec<bool>>,
@@ -42,7 +42,7 @@ impl Depth {
     pub fn begin(&mut self, grammar: &Grammar, limit: u32) {
         if self.fingerprint != Some(grammar.fingerprint()) || self.memory > MEMORY {
             *self = Depth { fingerprint: Some(grammar.fingerprint()), ..Depth::default() };
-            let empty = Set { banned: Box::default(), symbols: Vec::new(), alternatives: Vec::new() };
+            let empty = BannedSet { banned: Box::default(), symbols: Vec::new(), alternatives: Vec::new() };
             self.sets.push(empty);
             self.known.insert(Box::default(), SetId(0));
         }
@@ -55,14 +55,14 @@ impl Depth {
     /// The least size of a symbol here.
     #[inline(always)]
     pub fn least(&self, grammar: &Grammar, symbol: SymbolId) -> Size {
-        let Set { symbols, .. } = &self.sets[self.current.0 as usize];
+        let BannedSet { symbols, .. } = &self.sets[self.current.0 as usize];
         symbols.get(symbol.0 as usize).copied().unwrap_or(grammar[symbol].least)
     }
 
     /// The least size of an alternative here.
     #[inline(always)]
     pub fn alternative(&self, grammar: &Grammar, alternative: u32) -> Size {
-        let Set { alternatives, .. } = &self.sets[self.current.0 as usize];
+        let BannedSet { alternatives, .. } = &self.sets[self.current.0 as usize];
         alternatives.get(alternative as usize).copied().unwrap_or(grammar.alternatives[alternative as usize].least)
     }
 
@@ -101,7 +101,7 @@ impl Depth {
         let id = *self.known.entry(banned.into()).or_insert_with_key(|banned| {
             let (symbols, alternatives) = least(grammar.tables(), |symbol| banned.binary_search(&symbol).is_ok());
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
-            self.sets.push(Set { banned: banned.clone(), symbols, alternatives });
+            self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
             next
         });
         self.steps.insert(step, id);

@@ -4,15 +4,15 @@ use crate::derivation::{Choice, Node};
 use crate::grammar::SymbolId;
 
 /// Takes the nodes of a derivation as they are made.
-pub(crate) trait Keep {
+pub(crate) trait NodeSink {
     /// A node whose text begins at byte `from`. It chose `choice`, of this kind; `text` is what it has written so far, which for a
-    /// run of characters and a case is all. The value is what [`Keep::recount`] knows the node by.
+    /// run of characters and a case is all. The value is what [`NodeSink::recount`] knows the node by.
     fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32;
 
     /// A repetition, or the layout before a token, stopped early: its choice becomes `choice`.
     fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
-    /// The number by which [`Keep::shift`] knows the next node.
+    /// The number by which [`NodeSink::shift`] knows the next node.
     fn next(&self) -> u32;
 
     /// The text of the nodes from `first` on moves back by some bytes.
@@ -20,9 +20,9 @@ pub(crate) trait Keep {
 }
 
 /// Keeps nothing.
-pub(super) struct Nothing;
+pub(super) struct Discard;
 
-impl Keep for Nothing {
+impl NodeSink for Discard {
     #[inline(always)]
     fn node(&mut self, _symbol: SymbolId, _choice: u32, _from: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
         0
@@ -41,7 +41,7 @@ impl Keep for Nothing {
 }
 
 /// Keeps the tree, but for the sizes of its subtrees.
-impl Keep for Vec<Node> {
+impl NodeSink for Vec<Node> {
     #[inline(always)]
     fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
         self.push(Node { symbol, choice, size: 1, text: from });

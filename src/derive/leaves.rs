@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{Chooser, Deriving, Keep};
+use super::{ChoiceSource, Deriving, NodeSink};
 use crate::bounds::Bounds;
 use crate::derivation::Choice;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
-impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
+impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     /// Expands a symbol of a kind without parts; whether it is one.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {

@@ -2,9 +2,9 @@
 
 use std::ops::Range;
 
-use super::{Budget, Chooser, Deriving, Keep, Piece};
+use super::{Budget, ChoiceSource, Deriving, LastToken, NodeSink};
 use crate::bounds::Caps;
-use crate::grammar::{PlaceId, Size, SymbolId};
+use crate::grammar::{PositionId, Size, SymbolId};
 
 /// A token that stands before what is derived, and is not empty.
 #[derive(Clone, Debug)]
@@ -12,13 +12,13 @@ pub(crate) struct Before {
     /// Its text, without the layout before it.
     pub text: Range<u32>,
     /// Where it stands.
-    pub place: PlaceId,
+    pub place: PositionId,
     /// Where the last token before it that is not empty stands.
-    pub outer: Option<PlaceId>,
+    pub outer: Option<PositionId>,
 }
 
 /// There is no bound of depth: what is derived does not know what it is inside of.
-impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
+impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     /// Goes on behind text that is there, of which `before` is the last token.
     #[inline(always)]
     pub fn goes_on(&mut self, caps: &Caps, before: &Option<Before>) {
@@ -27,7 +27,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
         if let (&Some(Before { ref text, place, outer }), true) = (before, self.grammar.layout.is_some()) {
             let boundaries = &self.grammar.boundaries;
             let row = outer.map_or(boundaries.first_row(), |outer| boundaries.row_after(outer));
-            self.piece = Some(Piece { from: text.start, to: text.end, terminal: boundaries.terminal(place), row });
+            self.piece = Some(LastToken { from: text.start, to: text.end, terminal: boundaries.terminal(place), row });
             self.row = boundaries.row_after(place);
         }
     }

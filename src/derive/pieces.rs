@@ -4,22 +4,22 @@
 //! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
 
 use super::agenda::{Frame, Lexeme, Resumed, Task};
-use super::{Chooser, Deriving, Keep};
+use super::{ChoiceSource, Deriving, NodeSink};
 use crate::derivation::{BARE, Choice};
-use crate::grammar::{Grammar, Kind, LAYOUT, Layout, Row, Size, SymbolId, TerminalId, reserve};
+use crate::grammar::{FollowSet, Grammar, Kind, LAYOUT, Layout, Size, SymbolId, TerminalId, reserve};
 use crate::uninstrumented::uninstrumented;
 
 /// The last token or piece of layout: what the next one might glue to.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Piece {
+pub(super) struct LastToken {
     pub from: u32,
     pub to: u32,
     pub terminal: TerminalId,
     /// What the grammar allows where it stands.
-    pub row: Row,
+    pub row: FollowSet,
 }
 
-impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
+impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     /// Goes on with the top of the stack, a task of tokens or layout.
     #[inline(always)]
     pub(super) fn resume_piece(&mut self) -> Resumed {
@@ -136,7 +136,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
         if let (Some(last), true) = (self.piece, reserved > 0 && !adjoins) {
             let text = &self.text[..];
             let (before, after) = (&text[last.from as usize..last.to as usize], &text[from as usize..]);
-            if self.grammar.boundaries.glues(last.row, last.terminal, before, after) {
+            if self.grammar.boundaries.needs_separator(last.row, last.terminal, before, after) {
                 let blank = last.terminal == LAYOUT && terminal == LAYOUT;
                 let bare = self.bare;
                 let text = separator_between(self.grammar, (last.row, last.terminal, before), (row, after), blank, bare);
@@ -153,7 +153,7 @@ impl<C: Chooser + ?Sized, K: Keep> Deriving<'_, C, K> {
         self.budget.refund(Size { bytes: reserved - separator, nodes: 0 });
         from += separator;
         to += separator;
-        self.piece = Some(Piece { from, to, terminal, row });
+        self.piece = Some(LastToken { from, to, terminal, row });
         true
     }
 }
@@ -165,8 +165,8 @@ uninstrumented! {
     /// none if no longer token comes of it.
     fn separator_between<'g>(
         grammar: &'g Grammar,
-        last: (Row, TerminalId, &[u8]),
-        next: (Row, &[u8]),
+        last: (FollowSet, TerminalId, &[u8]),
+        next: (FollowSet, &[u8]),
         layout: bool,
         bare: bool,
     ) -> &'g [u8] {

@@ -14,18 +14,18 @@ pub(super) struct UnitChains {
     /// The fingerprint of the grammar, or none if there is no grammar yet.
     fingerprint: Option<u64>,
     /// The steps from every symbol.
-    steps: Vec<Vec<Step>>,
+    steps: Vec<Vec<UnitStep>>,
     /// In a search, for each symbol: the symbol from which it was reached first, and the step.
-    reached: Vec<Option<(SymbolId, Step)>>,
+    reached: Vec<Option<(SymbolId, UnitStep)>>,
     /// In a search, the symbols that were reached, in order.
     queue: Vec<SymbolId>,
     /// The chain that was found last.
-    chain: Vec<(SymbolId, Step)>,
+    chain: Vec<(SymbolId, UnitStep)>,
 }
 
 /// A step of a chain: from a nonterminal to a child of an alternative, or from a repetition to its only element.
 #[derive(Clone, Copy, Debug)]
-struct Step {
+struct UnitStep {
     /// The alternative of a nonterminal, or the count of a repetition, which is 1.
     choice: u32,
     /// The index of the child in the alternative.
@@ -43,13 +43,13 @@ impl UnitChains {
                     let children = grammar.children(alternative);
                     for (child, own) in (0..).zip(children) {
                         if grammar[own.symbol].shortest == alternative.shortest {
-                            steps.push(Step { choice, child, symbol: own.symbol });
+                            steps.push(UnitStep { choice, child, symbol: own.symbol });
                         }
                     }
                 }
                 steps
             }
-            Kind::Repeat { element, at_least: 0 | 1, .. } => vec![Step { choice: 1, child: 0, symbol: element.symbol }],
+            Kind::Repeat { element, at_least: 0 | 1, .. } => vec![UnitStep { choice: 1, child: 0, symbol: element.symbol }],
             _ => Vec::new(),
         });
         UnitChains { fingerprint: Some(grammar.fingerprint()), steps: steps.collect(), ..UnitChains::default() }
@@ -121,7 +121,7 @@ impl UnitChains {
 fn siblings<'g>(
     view: &TreeView<'g>,
     symbol: SymbolId,
-    step: Step,
+    step: UnitStep,
 ) -> (impl Iterator<Item = SymbolId> + use<'g>, impl Iterator<Item = SymbolId> + use<'g>) {
     let alternative = view.grammar.alternatives(symbol).get(step.choice as usize);
     let children = alternative.map_or(&[][..], |alternative| view.grammar.children(alternative));

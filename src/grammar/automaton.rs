@@ -9,7 +9,7 @@ use std::ops::Range;
 
 use super::alphabet::{Alphabet, Label};
 use super::class::first_character;
-use super::{Kind, SymbolId, Tables, span};
+use super::{GrammarTables, Kind, SymbolId, span};
 
 /// The maximum number of copies of a repeated element in an approximate automaton. Larger counts become loops.
 const COPIES: u32 = 3;
@@ -52,7 +52,7 @@ pub(crate) enum Excess {
 }
 
 #[derive(Debug, Default)]
-struct State {
+struct NfaState {
     edges: Vec<(u32, u32)>,
     silent: Vec<u32>,
     accepts: bool,
@@ -62,10 +62,10 @@ struct State {
 /// A nondeterministic automaton of several tokens. Each state belongs to one token, its owner.
 #[derive(Debug)]
 pub(crate) struct Nfa<'a> {
-    tables: Tables<'a>,
+    tables: GrammarTables<'a>,
     pub(super) bytes: bool,
     exact: bool,
-    states: Vec<State>,
+    states: Vec<NfaState>,
     labels: Vec<Label>,
     label_of: HashMap<Label, u32>,
     built: HashMap<(SymbolId, u32), u32>,
@@ -85,7 +85,7 @@ pub(crate) struct Nfa<'a> {
 }
 
 impl<'a> Nfa<'a> {
-    pub fn new(tables: Tables<'a>, bytes: bool, exact: bool) -> Nfa<'a> {
+    pub fn new(tables: GrammarTables<'a>, bytes: bool, exact: bool) -> Nfa<'a> {
         Nfa {
             tables,
             bytes,
@@ -147,7 +147,7 @@ impl<'a> Nfa<'a> {
     }
 
     fn state(&mut self) -> u32 {
-        self.states.push(State { owner: self.owner, ..State::default() });
+        self.states.push(NfaState { owner: self.owner, ..NfaState::default() });
         self.states.len() as u32 - 1
     }
 
@@ -303,7 +303,7 @@ impl<'a> Nfa<'a> {
             if std::mem::replace(&mut visited[state as usize], *closures) == *closures {
                 continue;
             }
-            let State { edges, silent, accepts, .. } = &self.states[state as usize];
+            let NfaState { edges, silent, accepts, .. } = &self.states[state as usize];
             if !self.spend(1 + silent.len()) {
                 break;
             }

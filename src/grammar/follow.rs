@@ -4,7 +4,7 @@ use std::collections::VecDeque;
 
 use super::sets::{self, Distinct, Sets};
 use super::terminal::{LAYOUT, TerminalId};
-use super::{Child, Graph, Kind, SymbolId, Tables, parts, span};
+use super::{Child, GrammarTables, Graph, Kind, SymbolId, parts, span};
 
 /// The maximum number of positions. If there are more, every terminal counts as allowed everywhere.
 const PLACES: usize = 8_192;
@@ -27,7 +27,7 @@ struct Edges {
 
 /// The index of the follow set of every position, and the sets. One more index at the end is that of the set of terminals that
 /// may begin a sentence.
-pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
+pub(super) fn follow(tables: GrammarTables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
     follow_within(tables, start, terminals, words, WORK).unwrap_or_else(|| {
         let mut all = Distinct::new(words);
         all.row(&vec![u64::MAX; words]);
@@ -37,7 +37,7 @@ pub(super) fn follow(tables: Tables<'_>, start: SymbolId, terminals: &[TerminalI
 
 /// [`follow`], or `None` if it reads more than `work` words.
 fn follow_within(
-    tables: Tables<'_>,
+    tables: GrammarTables<'_>,
     start: SymbolId,
     terminals: &[TerminalId],
     words: usize,
@@ -50,7 +50,7 @@ fn follow_within(
     }
     let edges = edges(tables, places, &wholes, &order, &mut work)?;
     let mut after: Vec<Vec<u64>> = vec![vec![0; words]; places];
-    let mut pairs = Pairs { terminals, words, work, after: &mut after };
+    let mut pairs = FollowPairs { terminals, words, work, after: &mut after };
     for &id in &order {
         match &tables.symbols[id].kind {
             Kind::Repeat { element, .. } => {
@@ -88,7 +88,7 @@ fn follow_within(
 }
 
 /// The first and last positions of every symbol, computed as a least fixed point. Symbols outside the syntax are empty.
-fn edges(tables: Tables<'_>, places: usize, wholes: &Graph, order: &[usize], work: &mut usize) -> Option<Vec<Edges>> {
+fn edges(tables: GrammarTables<'_>, places: usize, wholes: &Graph, order: &[usize], work: &mut usize) -> Option<Vec<Edges>> {
     let words = places.div_ceil(64);
     let mut edges = vec![Edges { empty: true, ..Edges::default() }; tables.symbols.len()];
     for &id in order {
@@ -155,14 +155,14 @@ fn edges(tables: Tables<'_>, places: usize, wholes: &Graph, order: &[usize], wor
 }
 
 /// The state of the computation of the follow sets.
-struct Pairs<'a> {
+struct FollowPairs<'a> {
     terminals: &'a [TerminalId],
     words: usize,
     work: usize,
     after: &'a mut [Vec<u64>],
 }
 
-impl Pairs<'_> {
+impl FollowPairs<'_> {
     /// After each of the last positions, each of the first positions may come. `None` if the work is used up.
     fn link(&mut self, lasts: &[u64], firsts: &[u64]) -> Option<()> {
         let count = |set: &[u64]| set.iter().map(|word| word.count_ones() as usize).sum::<usize>();
@@ -186,7 +186,7 @@ impl Pairs<'_> {
 /// The symbols of the syntax in an order for the fixed point, and a graph from every symbol to the symbols of the syntax that
 /// contain it. Except in cycles, a symbol comes after the symbols that it contains. A symbol of the syntax contains lexemes; the
 /// others are parts of tokens, or derive only the empty text.
-fn syntax_order(tables: Tables<'_>) -> (Graph, Vec<usize>) {
+fn syntax_order(tables: GrammarTables<'_>) -> (Graph, Vec<usize>) {
     let count = tables.symbols.len();
     let is_lexeme = |id: u32| matches!(tables.symbols[id as usize].kind, Kind::Lexeme { .. });
     let is_token = |id: u32| is_lexeme(id) || matches!(tables.symbols[id as usize].kind, Kind::Identifier { .. });
@@ -222,7 +222,7 @@ fn syntax_order(tables: Tables<'_>) -> (Graph, Vec<usize>) {
 }
 
 /// Whether the token of a lexeme derives the empty text.
-fn may_be_empty(tables: Tables<'_>, lexeme: &super::Symbol) -> bool {
+fn may_be_empty(tables: GrammarTables<'_>, lexeme: &super::Symbol) -> bool {
     match lexeme.kind {
         Kind::Lexeme { body, .. } => tables.symbols[body.0 as usize].least.bytes == 0,
         _ => false,

@@ -14,12 +14,12 @@ use super::automaton::{Excess, Nfa};
 use super::class::first_character;
 use super::follow::follow;
 use super::sets::{self, Distinct, Sets};
-use super::terminal::{LAYOUT, PlaceId, TerminalId};
-use super::{Kind, SymbolId, Tables};
+use super::terminal::{LAYOUT, PositionId, TerminalId};
+use super::{GrammarTables, Kind, SymbolId};
 
 /// A set of terminals that the grammar allows somewhere.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Row(u32);
+pub(crate) struct FollowSet(u32);
 
 /// The number of characters of a token that [`Boundaries::may_begin`] examines.
 const TOLD_BY: usize = 3;
@@ -30,7 +30,7 @@ const STATES: usize = 20_000;
 /// The maximum total size of the sets of states that the deterministic automaton is built from. It bounds memory.
 const ELEMENTS: usize = 1 << 25;
 
-/// Tables of the boundaries between tokens that need a separator.
+/// GrammarTables of the boundaries between tokens that need a separator.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub struct Boundaries {
     terminals: Box<[TerminalId]>,
@@ -55,7 +55,7 @@ pub struct Boundaries {
 impl Boundaries {
     /// Makes the tables. `layout` is the symbol of one element of layout, if the grammar has layout.
     pub(crate) fn new(
-        tables: Tables<'_>,
+        tables: GrammarTables<'_>,
         bytes: bool,
         start: SymbolId,
         layout: Option<SymbolId>,
@@ -85,32 +85,32 @@ impl Boundaries {
 
     /// The terminal at a position.
     #[inline(always)]
-    pub(crate) fn terminal(&self, place: PlaceId) -> TerminalId {
+    pub(crate) fn terminal(&self, place: PositionId) -> TerminalId {
         self.terminals[place.0 as usize]
     }
 
     /// The terminals that may begin a sentence.
     #[inline(always)]
-    pub(crate) fn first_row(&self) -> Row {
-        Row(self.row_after.last().copied().unwrap_or(0))
+    pub(crate) fn first_row(&self) -> FollowSet {
+        FollowSet(self.row_after.last().copied().unwrap_or(0))
     }
 
     /// The terminals that may stand after a position.
     #[inline(always)]
-    pub(crate) fn row_after(&self, place: PlaceId) -> Row {
-        Row(self.row_after[place.0 as usize])
+    pub(crate) fn row_after(&self, place: PositionId) -> FollowSet {
+        FollowSet(self.row_after[place.0 as usize])
     }
 
     /// Whether a set contains a terminal.
     #[inline(always)]
-    pub(crate) fn allows(&self, row: Row, terminal: TerminalId) -> bool {
+    pub(crate) fn allows(&self, row: FollowSet, terminal: TerminalId) -> bool {
         sets::has(self.rows.row(row.0 as usize), terminal.0 as usize)
     }
 
     /// Whether `text`, a text of `terminal` at a position where `row` is allowed, needs a separator before `next`. `next` is not
     /// empty.
     #[inline(always)]
-    pub(crate) fn glues(&self, row: Row, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
+    pub(crate) fn needs_separator(&self, row: FollowSet, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
         self.never_adjoin(text, next) || {
             let letter = self.letter(next);
             self.maybe.has(terminal.0 as usize, letter.into()) && self.viable(row, text, letter)
@@ -118,9 +118,9 @@ impl Boundaries {
     }
 
     /// Whether `text`, a text of `terminal`, may need a separator before `next` at some position. This is true at least where
-    /// [`Boundaries::glues`] is true for some row.
+    /// [`Boundaries::needs_separator`] is true for some row.
     #[inline(always)]
-    pub(crate) fn may_glue(&self, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
+    pub(crate) fn may_need_separator(&self, terminal: TerminalId, text: &[u8], next: &[u8]) -> bool {
         self.never_adjoin(text, next) || self.maybe.has(terminal.0 as usize, self.letter(next).into())
     }
 
@@ -130,7 +130,7 @@ impl Boundaries {
         self.separate_all || is_word(text.last()) && is_word(next.first())
     }
 
-    /// Tables without an automaton, for a grammar without layout.
+    /// GrammarTables without an automaton, for a grammar without layout.
     pub(crate) fn none(terminals: Vec<TerminalId>) -> Boundaries {
         Boundaries { terminals: terminals.into(), ..Boundaries::default() }
     }
@@ -227,7 +227,7 @@ impl Boundaries {
 
     /// Whether `text` and then `letter` are a viable prefix of a terminal in `row`.
     #[inline(always)]
-    fn viable(&self, row: Row, mut text: &[u8], letter: u16) -> bool {
+    fn viable(&self, row: FollowSet, mut text: &[u8], letter: u16) -> bool {
         let letters = self.alphabet.letters as usize;
         let mut state = 1;
         while !text.is_empty() && state != 0 {
@@ -242,12 +242,12 @@ impl Boundaries {
     /// Whether a lexer certainly splits two adjacent texts between them: no terminal in `row` has a longer text that begins with
     /// the first text and continues with the second. Terminals that contain themselves are ignored, because the automaton
     /// approximates them.
-    pub(crate) fn part(&self, row: Row, text: &[u8], next: &[u8]) -> bool {
+    pub(crate) fn part(&self, row: FollowSet, text: &[u8], next: &[u8]) -> bool {
         self.parts(row, text, next).is_some()
     }
 
     /// The number of bytes of the second text that prove that a lexer splits the two texts. [`None`] if it may not split them.
-    pub(crate) fn parts(&self, row: Row, text: &[u8], next: &[u8]) -> Option<usize> {
+    pub(crate) fn parts(&self, row: FollowSet, text: &[u8], next: &[u8]) -> Option<usize> {
         if self.never_adjoin(text, next) {
             return None;
         }
@@ -275,7 +275,7 @@ impl Boundaries {
     }
 
     /// Makes the automaton deterministic by subset construction. [`None`] if that takes too many states or steps.
-    fn automaton(&mut self, tables: Tables<'_>, tokens: &[Option<SymbolId>], words: usize) -> Option<()> {
+    fn automaton(&mut self, tables: GrammarTables<'_>, tokens: &[Option<SymbolId>], words: usize) -> Option<()> {
         let mut nfa = Nfa::new(tables, self.bytes, false);
         let mut starts = Vec::new();
         let mut regular = vec![0; words];

@@ -3,10 +3,10 @@
 //! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It keeps an explicit stack, so a chain of
 //! a million rules does not overflow the call stack.
 
-use super::{Kind, Tables, span};
+use super::{GrammarTables, Kind, span};
 
 /// The edges from every symbol to the symbols in its definition.
-pub(crate) fn parts(tables: Tables<'_>) -> Vec<(u32, u32)> {
+pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
     let mut edges = Vec::new();
     for (id, symbol) in (0..).zip(tables.symbols) {
         match &symbol.kind {

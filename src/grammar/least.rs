@@ -8,7 +8,7 @@
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
-use super::{Graph, Kind, Symbol, SymbolId, Tables, span};
+use super::{GrammarTables, Graph, Kind, Symbol, SymbolId, span};
 
 /// The size of a derivation: bytes of text, including separators that tokens may need, and nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
@@ -64,8 +64,8 @@ pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separato
 }
 
 /// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned` nonterminals.
-pub(crate) fn least(tables: Tables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
-    let Tables { symbols, alternatives, children, classes, names, separator, .. } = tables;
+pub(crate) fn least(tables: GrammarTables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+    let GrammarTables { symbols, alternatives, children, classes, names, separator, .. } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
     // The vertices are the symbols, then the alternatives. An edge leads from each of them to every vertex that contains it.
     let count = symbols.len() as u32;

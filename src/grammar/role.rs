@@ -1,6 +1,6 @@
 //! The role of each symbol in mutation: whether it can vary, and whether it is syntax, a token or a part of a token.
 
-use super::{Graph, Kind, SymbolId, Tables, parts};
+use super::{GrammarTables, Graph, Kind, SymbolId, parts};
 
 /// The role of a symbol in mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -16,7 +16,7 @@ pub enum Role {
 }
 
 /// The role of every symbol.
-pub(crate) fn roles(tables: Tables<'_>, start: SymbolId) -> Box<[Role]> {
+pub(crate) fn roles(tables: GrammarTables<'_>, start: SymbolId) -> Box<[Role]> {
     let count = tables.symbols.len();
     let edges = parts(tables);
     // An additional vertex leads to every symbol that has a choice itself. The symbols reachable from it against the edges are
@@ -44,14 +44,14 @@ pub(crate) fn roles(tables: Tables<'_>, start: SymbolId) -> Box<[Role]> {
 }
 
 /// For every symbol, whether it belongs to the syntax: whether the start symbol reaches it without passing through a token.
-pub(crate) fn syntax(tables: Tables<'_>, start: SymbolId) -> Vec<bool> {
+pub(crate) fn syntax(tables: GrammarTables<'_>, start: SymbolId) -> Vec<bool> {
     let is_outside = |&(from, _): &(u32, u32)| !matches!(tables.symbols[from as usize].kind, Kind::Lexeme { .. });
     let outside: Vec<(u32, u32)> = parts(tables).into_iter().filter(is_outside).collect();
     Graph::new(tables.symbols.len(), &outside).reachable(start.0)
 }
 
 /// Whether a symbol itself makes a choice that changes the text.
-fn decides(kind: &Kind, tables: Tables<'_>) -> bool {
+fn decides(kind: &Kind, tables: GrammarTables<'_>) -> bool {
     match kind {
         Kind::Nonterminal { alternatives, .. } => alternatives.len() > 1,
         Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Lexeme { .. } => false,

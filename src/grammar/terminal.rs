@@ -2,7 +2,7 @@
 
 /// The position of a token in a syntax rule.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct PlaceId(pub u32);
+pub struct PositionId(pub u32);
 
 /// A terminal: a token rule, a literal, or layout, which has number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]

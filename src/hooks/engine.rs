@@ -3,7 +3,7 @@
 use super::settings::{self, Options};
 use super::target;
 use crate::grammar::Grammar;
-use crate::mutate::Experience;
+use crate::mutate::MutatorFeedback;
 use crate::parameters::Settings;
 use crate::weights::Mix;
 
@@ -14,7 +14,7 @@ pub struct MutationSettings {
     /// `ZESTER_BOUNDS` and `ZESTER_PAST_END`.
     pub settings: Settings,
     /// `ZESTER_MUTATORS` and `ZESTER_SCHEDULE`.
-    pub experience: Experience,
+    pub experience: MutatorFeedback,
     /// `ZESTER_WEIGHTS` and `ZESTER_MIX`.
     pub mix: Option<Mix>,
 }

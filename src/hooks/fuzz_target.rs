@@ -123,7 +123,7 @@ macro_rules! fuzz_target {
     };
     (@sentence $grammar:literal, $text:literal, [$($option:tt)*], $sentence:ident, $body:expr) => {
         const _: () = {
-            static SOURCE: $crate::language::Source = $crate::language::Source::new($grammar, include_bytes!($grammar));
+            static SOURCE: $crate::language::GrammarSource = $crate::language::GrammarSource::new($grammar, include_bytes!($grammar));
             static TARGET: $crate::hooks::Target = $crate::hooks::Target::sentence(&SOURCE, $text, body) $($option)*;
 
             #[inline(never)]

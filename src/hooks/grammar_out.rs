@@ -3,14 +3,14 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::target::{Input, Target};
+use super::target::{Target, TargetInput};
 
 /// Writes the target's grammar to a file, or to standard output for `-`.
 ///
 /// # Errors
 /// That the target has no grammar, or that the file cannot be written.
 pub(super) fn write(target: &Target, to: &Path) -> Result<(), String> {
-    let Input::Sentence { source, .. } = target.input() else {
+    let TargetInput::Sentence { source, .. } = target.input() else {
         return Err(format!("zester: this target has no grammar: its inputs are values of {}\n", target.name()));
     };
     let written =

@@ -7,8 +7,8 @@ use std::path::{Path, PathBuf};
 use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
-use crate::language::Source;
-use crate::mutate::Experience;
+use crate::language::GrammarSource;
+use crate::mutate::MutatorFeedback;
 use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
 
@@ -128,8 +128,8 @@ impl Options {
     ///
     /// # Errors
     /// The names of all mutators, if one is named that does not exist.
-    pub fn experience<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<Experience, String> {
-        let mut experience = Experience::new(grammar);
+    pub fn experience<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<MutatorFeedback, String> {
+        let mut experience = MutatorFeedback::new(grammar);
         if let Some(names) = &self.mutators {
             experience.take_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
         }
@@ -160,11 +160,11 @@ pub fn setting(name: &str) -> Option<OsString> {
 ///
 /// # Errors
 /// Why the file cannot be read.
-pub fn named_grammar() -> Result<Option<&'static Source>, String> {
+pub fn named_grammar() -> Result<Option<&'static GrammarSource>, String> {
     let Some(file) = setting("ZESTER_GRAMMAR") else { return Ok(None) };
     let name = Path::new(&file).display().to_string();
     let text = std::fs::read(&file).map_err(|error| format!("zester: {name}: {error}\n"))?;
-    Ok(Some(Box::leak(Box::new(Source::new(name.leak(), text.leak())))))
+    Ok(Some(Box::leak(Box::new(GrammarSource::new(name.leak(), text.leak())))))
 }
 
 /// `--zester_bounds=1` or `-zester_bounds=1` -> `zester_bounds`, `1`

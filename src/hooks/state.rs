@@ -5,13 +5,13 @@ use std::sync::{Mutex, MutexGuard, PoisonError};
 
 use super::execute::{Decoding, execute, execute_value, refuse};
 use super::settings::Options;
-use super::target::{Input, Target};
+use super::target::{Target, TargetInput};
 use super::values::Values;
 use super::{convert, statistics, text};
 use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::feedback;
-use crate::mutate::{Experience, Mutation, Scratch};
+use crate::mutate::{Mutation, MutationBuffers, MutatorFeedback};
 use crate::parameters;
 
 /// The engine's own mutator: it changes the first `size` bytes of a buffer to at most `max_size` bytes, and returns their number.
@@ -27,17 +27,17 @@ const INTERRUPTED: i32 = 130;
 /// (FuzzerDriver.cpp).
 const MAX_LEN: usize = 4096;
 
-static STATE: Mutex<Option<Box<State>>> = Mutex::new(None);
+static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
 
 /// What lives from one call to the next.
-pub(super) struct State {
+pub(super) struct HookState {
     options: Options,
     /// The maximal length of a mutant. Without limit for libFuzzer, which has its own.
     max_len: usize,
     workspace: Workspace,
     text: Vec<u8>,
-    scratch: Scratch,
-    experience: Experience,
+    scratch: MutationBuffers,
+    experience: MutatorFeedback,
     values: Values,
     /// Whether there was a mutation. Inputs that run before the first one are seeds.
     mutated: bool,
@@ -47,21 +47,21 @@ pub(super) struct State {
     started: bool,
     /// Whether sentences are printed before they run.
     shows: bool,
-    /// The input of a run that [`State::begin`] began and [`State::end`] has not ended.
+    /// The input of a run that [`HookState::begin`] began and [`HookState::end`] has not ended.
     open: Option<Vec<u8>>,
     /// The buffer for the next such input.
     spare: Vec<u8>,
 }
 
 /// The state; `None` before `initialize`. A panic of the program under test does no harm to it.
-pub(super) fn lock() -> MutexGuard<'static, Option<Box<State>>> {
+pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
-impl State {
+impl HookState {
     /// The state before the first run.
-    pub fn new(options: Options, scratch: Scratch, experience: Experience) -> State {
-        State {
+    pub fn new(options: Options, scratch: MutationBuffers, experience: MutatorFeedback) -> HookState {
+        HookState {
             max_len: if feedback::is_libfuzzer() { usize::MAX } else { options.max_len.unwrap_or(MAX_LEN) },
             options,
             // Large enough from the start: code that enlarges a vector within a run would count as the program's coverage.
@@ -89,10 +89,10 @@ impl State {
         if !self.prepare(target, bytes) {
             return 0;
         }
-        let State { options, workspace, text, scratch, .. } = self;
+        let HookState { options, workspace, text, scratch, .. } = self;
         let value = match (target.input(), target.grammar()) {
-            (Input::Sentence { .. }, _) if text::given() && !target.takes(bytes) => refuse(bytes),
-            (Input::Sentence { post_process, body, .. }, Some(grammar)) => {
+            (TargetInput::Sentence { .. }, _) if text::given() && !target.takes(bytes) => refuse(bytes),
+            (TargetInput::Sentence { post_process, body, .. }, Some(grammar)) => {
                 let decoding = Decoding { grammar, settings: &options.settings, workspace, text };
                 // A text that somebody has is what the program reads. It has been post-processed already.
                 match text::given() {
@@ -100,8 +100,8 @@ impl State {
                     false => execute(decoding, bytes, scratch.sentence(bytes), *post_process, *body),
                 }
             }
-            (Input::Value { body, .. }, _) => execute_value(bytes, *body),
-            (Input::Sentence { .. }, None) => 0,
+            (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
+            (TargetInput::Sentence { .. }, None) => 0,
         };
         self.learn_from_run(target, bytes);
         feedback::leave();
@@ -118,7 +118,7 @@ impl State {
         input.extend_from_slice(bytes);
         self.open = Some(input);
         feedback::begin();
-        let State { options, workspace, text, scratch, .. } = self;
+        let HookState { options, workspace, text, scratch, .. } = self;
         let sentence = match scratch.sentence(bytes) {
             _ if text::given() => bytes,
             Some(known) => known,
@@ -131,7 +131,7 @@ impl State {
         (sentence.as_ptr(), sentence.len())
     }
 
-    /// Ends the run that [`State::begin`] began, if it has not ended.
+    /// Ends the run that [`HookState::begin`] began, if it has not ended.
     pub fn end(&mut self, target: &'static Target) {
         if let Some(input) = self.open.take() {
             feedback::end();
@@ -169,7 +169,7 @@ impl State {
         if self.options.serve {
             return;
         }
-        let State { options, scratch, experience, mutated, .. } = self;
+        let HookState { options, scratch, experience, mutated, .. } = self;
         feedback::aside(|| {
             experience.ran(bytes, feedback::outcome());
             if !*mutated && !text::given() {
@@ -193,7 +193,7 @@ impl State {
     ) -> &[u8] {
         self.end(target);
         let (first, second) = inputs;
-        let State { options, scratch, experience, values, mutated, unreported, .. } = self;
+        let HookState { options, scratch, experience, values, mutated, unreported, .. } = self;
         let max_size = max_size.min(self.max_len);
         *mutated = true;
         *unreported += 1;
@@ -201,7 +201,7 @@ impl State {
             *unreported = 0;
             feedback::add_mutators(&experience.take_figures());
         }
-        if let Input::Value { make, .. } = target.input() {
+        if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();
             if let Some(result) = values.mutate(*make, mutators, first, max_size, seed, &mut native) {
                 return result;
@@ -219,10 +219,10 @@ impl State {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::language::Source;
+    use crate::language::GrammarSource;
     use crate::validity::Validity;
 
-    static SOURCE: Source = Source::new("expr.ebnf", include_bytes!("../../grammars/expr.ebnf"));
+    static SOURCE: GrammarSource = GrammarSource::new("expr.ebnf", include_bytes!("../../grammars/expr.ebnf"));
     static TARGET: Target = Target::sentence(&SOURCE, true, body)
         .post_process(|text| text.splice(0..0, *b"seal:").for_each(drop))
         .pre_process(|text| {
@@ -244,7 +244,7 @@ mod tests {
         let options = Options::from_environment().unwrap();
         let settings = options.settings;
         let grammar = SOURCE.grammar().unwrap();
-        let mut state = State::new(options, Scratch::default(), Experience::new(grammar));
+        let mut state = HookState::new(options, MutationBuffers::default(), MutatorFeedback::new(grammar));
         // Without signal handlers, which would outlive the test.
         state.started = true;
         let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");

@@ -10,26 +10,26 @@ use super::text;
 use crate::corpus::seeds::Encoder;
 use crate::feedback;
 use crate::grammar::Grammar;
-use crate::language::Source;
+use crate::language::GrammarSource;
 use crate::parameters::{self, Settings};
 use crate::parse::Parser;
 use crate::validity::Validity;
 use crate::weights::{Mix, Weights};
 
 /// A fuzz target: the arguments of [`fuzz_target!`](crate::fuzz_target!).
-pub struct Target(Input);
+pub struct Target(TargetInput);
 
 /// The name of a file and its text.
-type File = (&'static str, &'static str);
+type NamedText = (&'static str, &'static str);
 
 /// What the inputs of a target are, and what its body takes.
-pub(super) enum Input {
+pub(super) enum TargetInput {
     /// Parameters of a sentence of a grammar. `text` says whether the body takes `&str`.
     Sentence {
-        source: &'static Source,
+        source: &'static GrammarSource,
         text: bool,
         seeds: Option<&'static str>,
-        weights: Option<File>,
+        weights: Option<NamedText>,
         post_process: Option<ChangeText>,
         pre_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
@@ -40,14 +40,14 @@ pub(super) enum Input {
 
 impl Target {
     /// A target with a grammar. `text` says whether the body takes `&str`.
-    pub const fn sentence(source: &'static Source, text: bool, body: fn(&[u8]) -> Validity) -> Target {
-        Target(Input::Sentence { source, text, seeds: None, weights: None, post_process: None, pre_process: None, body })
+    pub const fn sentence(source: &'static GrammarSource, text: bool, body: fn(&[u8]) -> Validity) -> Target {
+        Target(TargetInput::Sentence { source, text, seeds: None, weights: None, post_process: None, pre_process: None, body })
     }
 
     /// Sets a function that changes every sentence before the body reads it. Texts that are given as they are
     /// (`ZESTER_TEXT=1`) do not change.
     pub const fn post_process(mut self, change: ChangeText) -> Target {
-        if let Input::Sentence { post_process, .. } = &mut self.0 {
+        if let TargetInput::Sentence { post_process, .. } = &mut self.0 {
             *post_process = Some(change);
         }
         self
@@ -56,7 +56,7 @@ impl Target {
     /// Sets the inverse of the function of [`post_process`](Target::post_process): it changes a text that somebody has before the
     /// text is parsed.
     pub const fn pre_process(mut self, change: ChangeText) -> Target {
-        if let Input::Sentence { pre_process, .. } = &mut self.0 {
+        if let TargetInput::Sentence { pre_process, .. } = &mut self.0 {
             *pre_process = Some(change);
         }
         self
@@ -64,7 +64,7 @@ impl Target {
 
     /// Sets a directory of texts that become seeds.
     pub const fn seeds(mut self, directory: &'static str) -> Target {
-        if let Input::Sentence { seeds, .. } = &mut self.0 {
+        if let TargetInput::Sentence { seeds, .. } = &mut self.0 {
             *seeds = Some(directory);
         }
         self
@@ -72,7 +72,7 @@ impl Target {
 
     /// Sets the weights by which new parts of sentences are drawn: the name and the text of a file.
     pub const fn weights(mut self, file: &'static str, text: &'static str) -> Target {
-        if let Input::Sentence { weights, .. } = &mut self.0 {
+        if let TargetInput::Sentence { weights, .. } = &mut self.0 {
             *weights = Some((file, text));
         }
         self
@@ -83,7 +83,7 @@ impl Target {
     /// # Errors
     /// What is wrong with the weights, with the name of their file.
     pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, String> {
-        let own = if let &Input::Sentence { weights, .. } = &self.0 { weights } else { None };
+        let own = if let &TargetInput::Sentence { weights, .. } = &self.0 { weights } else { None };
         mix(grammar, options, own)
     }
 
@@ -91,7 +91,7 @@ impl Target {
     pub(super) fn encoder<'g>(&self, grammar: &'g Grammar, settings: Settings, recovers: bool) -> Encoder<'g> {
         let encoder = Encoder::new(Parser::new(grammar), grammar, settings, recovers);
         match &self.0 {
-            Input::Sentence { pre_process: Some(change), .. } => encoder.pre_process(*change),
+            TargetInput::Sentence { pre_process: Some(change), .. } => encoder.pre_process(*change),
             _ => encoder,
         }
     }
@@ -99,8 +99,8 @@ impl Target {
     /// The directory of texts that the target names as seeds.
     pub(super) fn seed_directory(&self) -> Option<&'static str> {
         match &self.0 {
-            Input::Sentence { seeds, .. } => *seeds,
-            Input::Value { .. } => None,
+            TargetInput::Sentence { seeds, .. } => *seeds,
+            TargetInput::Value { .. } => None,
         }
     }
 
@@ -111,32 +111,32 @@ impl Target {
         show: fn(&[u8]) -> String,
         make: fn(&[u8]),
     ) -> Target {
-        Target(Input::Value { name, body, show, make })
+        Target(TargetInput::Value { name, body, show, make })
     }
 
     #[inline(always)]
-    pub(super) fn input(&self) -> &Input {
+    pub(super) fn input(&self) -> &TargetInput {
         &self.0
     }
 
     /// The name of the grammar's file as the macro has it, or the name of the type.
     pub(super) fn name(&self) -> &'static str {
         match &self.0 {
-            Input::Sentence { source, .. } => source.file(),
-            Input::Value { name, .. } => name,
+            TargetInput::Sentence { source, .. } => source.file(),
+            TargetInput::Value { name, .. } => name,
         }
     }
 
     /// Whether the body can take this text. A body that takes `&str` can take UTF-8 only.
     pub(super) fn takes(&self, bytes: &[u8]) -> bool {
-        !matches!(self.0, Input::Sentence { text: true, .. }) || std::str::from_utf8(bytes).is_ok()
+        !matches!(self.0, TargetInput::Sentence { text: true, .. }) || std::str::from_utf8(bytes).is_ok()
     }
 
     /// What messages call a decoded input.
     pub(super) fn noun(&self) -> &'static str {
         match &self.0 {
-            Input::Sentence { .. } => "sentence",
-            Input::Value { .. } => "value",
+            TargetInput::Sentence { .. } => "sentence",
+            TargetInput::Value { .. } => "value",
         }
     }
 
@@ -145,7 +145,7 @@ impl Target {
     /// # Errors
     /// What is wrong with it, or that the body takes `&str` and the grammar derives bytes that are not UTF-8.
     pub(super) fn check(&self) -> Result<Option<&Grammar>, String> {
-        let Input::Sentence { source, text, .. } = &self.0 else { return Ok(None) };
+        let TargetInput::Sentence { source, text, .. } = &self.0 else { return Ok(None) };
         let grammar = source.grammar()?;
         if *text && !grammar.derives_utf8() {
             let problem = "error: this grammar can derive bytes that are not UTF-8, and the target takes `&str`; take `&[u8]`";
@@ -160,13 +160,13 @@ impl Target {
     /// Why they cannot.
     pub(super) fn check_texts(&self, options: &Options) -> Result<(), String> {
         match &self.0 {
-            Input::Value { .. } => {
+            TargetInput::Value { .. } => {
                 Err(format!("zester: ZESTER_TEXT=1: the inputs of this target are values of {}\n", self.name()))
             }
-            Input::Sentence { .. } if options.seeds.is_some() => {
+            TargetInput::Sentence { .. } if options.seeds.is_some() => {
                 Err("zester: ZESTER_TEXT=1: ZESTER_SEEDS encodes texts as parameters, but inputs are texts here\n".into())
             }
-            Input::Sentence { .. } => Ok(()),
+            TargetInput::Sentence { .. } => Ok(()),
         }
     }
 
@@ -174,17 +174,17 @@ impl Target {
     #[inline(always)]
     pub(super) fn grammar(&self) -> Option<&Grammar> {
         match &self.0 {
-            Input::Sentence { source, .. } => source.grammar().ok(),
-            Input::Value { .. } => None,
+            TargetInput::Sentence { source, .. } => source.grammar().ok(),
+            TargetInput::Value { .. } => None,
         }
     }
 
     /// What an input decodes to, for people to read: the sentence as the body reads it, or the value.
     pub(super) fn show(&self, settings: &Settings, bytes: &[u8]) -> Vec<u8> {
         match &self.0 {
-            Input::Value { show, .. } => show(bytes).into_bytes(),
-            Input::Sentence { .. } if text::given() => bytes.to_vec(),
-            Input::Sentence { post_process, .. } => {
+            TargetInput::Value { show, .. } => show(bytes).into_bytes(),
+            TargetInput::Sentence { .. } if text::given() => bytes.to_vec(),
+            TargetInput::Sentence { post_process, .. } => {
                 let mut text = Vec::new();
                 if let Some(grammar) = self.grammar() {
                     text.extend_from_slice(parameters::sentence(grammar, settings, bytes).text());
@@ -202,7 +202,7 @@ impl Target {
 ///
 /// # Errors
 /// What is wrong with the weights, with the name of their file.
-pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<File>) -> Result<Option<Mix>, String> {
+pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<NamedText>) -> Result<Option<Mix>, String> {
     let (name, text) = match (&options.weights, own) {
         (Some(path), _) => {
             let name = path.display().to_string();

@@ -3,8 +3,8 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::language::{self, Source, Span};
-use crate::mutate::{Experience, Mutation, Native, Scratch};
+use crate::language::{self, GrammarSource, SentenceSpan};
+use crate::mutate::{Mutation, MutationBuffers, MutatorFeedback, Native};
 use crate::parameters::Settings;
 
 /// One mutation or crossover in this many changes the bytes of the value without regard to its sentences.
@@ -13,8 +13,8 @@ const BYTES: u32 = 4;
 /// The grammars of the sentences in values, and what is known of their mutators.
 #[derive(Default)]
 pub struct Values {
-    spans: Vec<Span>,
-    languages: Vec<(&'static Source, Experience, Scratch)>,
+    spans: Vec<SentenceSpan>,
+    languages: Vec<(&'static GrammarSource, MutatorFeedback, MutationBuffers)>,
     result: Vec<u8>,
 }
 
@@ -38,16 +38,16 @@ impl Values {
         let start = input.as_ptr() as usize;
         // A type may copy bytes before it reads them; then they are not in the input.
         self.spans.retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
-        let Span { bytes, source } = self.spans.get(rng.random_range(0..self.spans.len().max(1)))?.clone();
+        let SentenceSpan { bytes, source } = self.spans.get(rng.random_range(0..self.spans.len().max(1)))?.clone();
         let span = bytes.start - start..bytes.end - start;
         let room = max_size - (input.len() - span.len());
         let grammar = source.grammar().ok().filter(|_| room > 0)?;
         let known = self.languages.iter().position(|(known, ..)| std::ptr::eq(*known, source));
         let at = known.unwrap_or_else(|| {
-            let mut experience = Experience::new(grammar);
+            let mut experience = MutatorFeedback::new(grammar);
             // `Options::experience` has checked the names.
             let _ = mutators.map(|names| experience.take_only(names));
-            self.languages.push((source, experience, Scratch::default()));
+            self.languages.push((source, experience, MutationBuffers::default()));
             self.languages.len() - 1
         });
         let (_, experience, scratch) = &mut self.languages[at];

@@ -9,7 +9,7 @@ use super::schedule::Schedule;
 use super::{ALIASES, MUTATORS};
 use crate::grammar::Grammar;
 use crate::parameters::Tree;
-use crate::validity::Outcome;
+use crate::validity::RunFeedback;
 
 /// The number of results that are remembered, and of valid inputs, and of parents.
 const REMEMBERED: usize = 1 << 16;
@@ -25,7 +25,7 @@ pub type Figures = [[u64; 4]; MUTATORS.len()];
 /// The feedback that mutators get from a campaign.
 #[doc(hidden)]
 #[derive(Debug)]
-pub struct Experience {
+pub struct MutatorFeedback {
     pub(super) pool: Pool,
     pub(super) schedule: Schedule,
     figures: Figures,
@@ -43,11 +43,11 @@ pub struct Experience {
 /// The mask of the lowest 8 bits of an entry in `results`, which hold the index of a mutator.
 const LOW: u64 = 0xFF;
 
-impl Experience {
+impl MutatorFeedback {
     /// Returns feedback without any runs. Without a grammar, the pool has no room for subtrees.
-    pub fn new<'g>(grammar: impl Into<Option<&'g Grammar>>) -> Experience {
+    pub fn new<'g>(grammar: impl Into<Option<&'g Grammar>>) -> MutatorFeedback {
         let remembered = || vec![0; REMEMBERED].into_boxed_slice();
-        Experience {
+        MutatorFeedback {
             pool: grammar.into().map_or(Pool::default(), Pool::new),
             schedule: Schedule::new(MUTATORS.map(|mutator| mutator.share)),
             figures: Figures::default(),
@@ -82,7 +82,7 @@ impl Experience {
     }
 
     /// Records the outcome of running an input. It is credited to the mutator that made the last result.
-    pub fn ran(&mut self, input: &[u8], outcome: Outcome) {
+    pub fn ran(&mut self, input: &[u8], outcome: RunFeedback) {
         if let Some(mutator) = self.last.take() {
             self.figures[mutator][2] += u64::from(outcome.found);
             self.schedule.record(mutator, outcome.bytes, outcome.found);
@@ -148,7 +148,7 @@ mod tests {
     #[test]
     fn former_names_of_mutators_are_accepted() {
         let shares = |names: &str| {
-            let mut experience = Experience::new(None);
+            let mut experience = MutatorFeedback::new(None);
             experience.take_only(names).map(|()| *experience.schedule.shares())
         };
         assert_eq!(shares("donate, scatter"), shares("splice,multi-splice"));
@@ -159,11 +159,11 @@ mod tests {
 
     #[test]
     fn a_result_that_comes_back_as_parent_is_credited_once() {
-        let mut experience = Experience::new(None);
+        let mut experience = MutatorFeedback::new(None);
         experience.tried(3);
         experience.made(b"result", 3);
         assert_eq!(experience.maker(), Some(MUTATORS[3].name));
-        experience.ran(b"result", Outcome { bytes: 6, valid: true, found: true });
+        experience.ran(b"result", RunFeedback { bytes: 6, valid: true, found: true });
         assert_eq!(experience.maker(), None);
         for _ in 0..2 {
             experience.learn(b"result", &Tree::default());

@@ -1,6 +1,6 @@
 //! A mutator for use without libFuzzer: it owns its feedback and its buffers.
 
-use super::{Experience, Mutation, Native, Scratch};
+use super::{Mutation, MutationBuffers, MutatorFeedback, Native};
 use crate::grammar::Grammar;
 use crate::parameters::{Settings, Tree};
 use crate::weights::Mix;
@@ -30,8 +30,8 @@ use crate::weights::Mix;
 pub struct Mutator<'g> {
     grammar: &'g Grammar,
     settings: Settings,
-    experience: Experience,
-    scratch: Scratch,
+    experience: MutatorFeedback,
+    scratch: MutationBuffers,
 }
 
 impl<'g> Mutator<'g> {
@@ -39,7 +39,12 @@ impl<'g> Mutator<'g> {
     ///
     /// Operators that call libFuzzer's own mutator change nothing, unless [`Mutator::mutate_with`] passes a substitute.
     pub fn new(grammar: &'g Grammar) -> Mutator<'g> {
-        Mutator { grammar, settings: Settings::default(), experience: Experience::new(grammar), scratch: Scratch::default() }
+        Mutator {
+            grammar,
+            settings: Settings::default(),
+            experience: MutatorFeedback::new(grammar),
+            scratch: MutationBuffers::default(),
+        }
     }
 
     /// Sets the bounds and caps by which parameters decode.
@@ -110,7 +115,7 @@ fn unchanged(_data: &mut [u8], size: usize, _max_size: usize) -> usize {
 fn mutation<'a>(
     grammar: &'a Grammar,
     settings: &'a Settings,
-    experience: &'a mut Experience,
+    experience: &'a mut MutatorFeedback,
     (seed, max_size): (u32, usize),
     native: Native<'a>,
 ) -> Mutation<'a> {

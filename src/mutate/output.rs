@@ -11,7 +11,7 @@ use crate::grammar::{Grammar, SymbolId};
 use crate::parameters::{self, Settings, Tree};
 use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
-use crate::weights::{self, Enclosing, Grower, Mix, START};
+use crate::weights::{self, Enclosing, Mix, Ptc2Generator, START};
 
 /// The maximum number of nodes of a sampled subtree for each byte of the requested size. Derivations of the shipped grammars have
 /// up to 4 nodes for each byte of text on average.
@@ -46,7 +46,7 @@ pub struct Output {
     workspace: Workspace,
     derivation: Derivation,
     sampler: Sampler,
-    grower: Grower,
+    grower: Ptc2Generator,
     matcher: Matcher,
 }
 
@@ -64,7 +64,7 @@ impl Default for Output {
             workspace: Workspace::default(),
             derivation: Derivation::default(),
             sampler: Sampler::new(0, 0.0),
-            grower: Grower::new(0),
+            grower: Ptc2Generator::new(0),
             matcher: Matcher::default(),
         }
     }
@@ -172,7 +172,7 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
-    use super::super::Experience;
+    use super::super::MutatorFeedback;
     use super::*;
     use crate::notation;
 
@@ -184,7 +184,7 @@ mod tests {
         let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
         parameters::read(&grammar, &settings, &[], &mut Workspace::default(), &mut tree);
         let parent = TreeView { grammar: &grammar, settings: &settings, tree: &tree };
-        let (mut experience, mut native) = (Experience::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
+        let (mut experience, mut native) = (MutatorFeedback::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
         let mut most = 0;
         for seed in 0..100 {
             let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 200, &mut native);

@@ -25,7 +25,7 @@ const DRAWS: usize = 4;
 
 /// The location of a subtree in the ring buffer. The length is 0 if the slot was never filled.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct PoolSlot {
     /// The number of bytes that had been written to the ring buffer before the subtree.
     from: u64,
     /// The length in bytes.
@@ -42,7 +42,7 @@ pub struct Pool {
     /// The index in `slots` of every symbol that has a pool. A symbol without choices has none.
     rows: Vec<Option<u32>>,
     /// The slots of each symbol that has a pool.
-    slots: Vec<[Slot; SLOTS]>,
+    slots: Vec<[PoolSlot; SLOTS]>,
     /// The number of slots of each symbol that were ever filled. Slots fill up from the first.
     filled: Vec<u32>,
     /// The ring buffer.
@@ -63,7 +63,7 @@ impl Pool {
             })
         });
         let rows = rows.collect();
-        let slots = vec![[Slot::default(); SLOTS]; count as usize];
+        let slots = vec![[PoolSlot::default(); SLOTS]; count as usize];
         Pool { rows, slots, filled: vec![0; count as usize], ring: vec![0; RING], written: 0 }
     }
 
@@ -105,7 +105,7 @@ impl Pool {
             }
             None => return,
         };
-        slots[at] = Slot { from: self.written, length: bytes.len() as u32, hash: short, valid };
+        slots[at] = PoolSlot { from: self.written, length: bytes.len() as u32, hash: short, valid };
         // The bytes of a subtree never wrap around the end of the ring buffer.
         let room = RING - (self.written % RING as u64) as usize;
         if room < bytes.len() {

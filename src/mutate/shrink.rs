@@ -8,7 +8,7 @@
 
 use rand::RngExt;
 
-use super::{Mutation, Output, Scratch};
+use super::{Mutation, MutationBuffers, Output};
 use crate::edit::{Edit, Hoist, Promote, RemoveElements, Simplify, TreeView, replace_range};
 use crate::grammar::Grammar;
 use crate::parameters;
@@ -20,9 +20,9 @@ const EDITS: usize = 64;
 const DRAWS: u32 = 8;
 
 /// Shrinks the parent and writes the shorter sentence to the result.
-pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scratch) {
+pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut MutationBuffers) {
     for _ in 0..EDITS {
-        let Scratch { output, parent, .. } = scratch;
+        let MutationBuffers { output, parent, .. } = scratch;
         let parent = TreeView { grammar, settings: mutation.settings, tree: parent };
         let needed = parent.bytes().len().saturating_sub(mutation.max_size);
         let draws = if needed > parent.bytes().len() / 4 { DRAWS } else { mutation.rng.random_range(1..=DRAWS) };
@@ -40,7 +40,7 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Scra
                 return;
             }
         } else {
-            let Scratch { workspace, output, parent, .. } = scratch;
+            let MutationBuffers { workspace, output, parent, .. } = scratch;
             parameters::read(grammar, mutation.settings, &output.bytes, workspace, parent);
         }
     }

@@ -1,6 +1,6 @@
 //! Mutants of example sentences, for the test at the end of each mutator's file.
 
-use super::{Experience, Mutation, Scratch};
+use super::{Mutation, MutationBuffers, MutatorFeedback};
 use crate::bounds::Caps;
 use crate::derivation::Derivation;
 use crate::parameters::{self, Settings};
@@ -33,7 +33,8 @@ pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> 
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());
     parse::Parser::new(&grammar).parse(before.as_bytes(), &mut derivation).unwrap();
     parameters::encode(&grammar, &derivation, &mut input);
-    let (mut experience, mut scratch, settings) = (Experience::new(&grammar), Scratch::default(), Settings::default());
+    let (mut experience, mut scratch, settings) =
+        (MutatorFeedback::new(&grammar), MutationBuffers::default(), Settings::default());
     experience.take_only(mutator).unwrap();
     move |seed| {
         let mut native = |data: &mut [u8], size: usize, _: usize| {

@@ -4,7 +4,7 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::syntax::{RuleKind, Span};
-use crate::grammar::{Alternative, Child, Class, ClassId, Kind, PlaceId, Size, Symbol, SymbolId, Tables, TerminalId};
+use crate::grammar::{Alternative, Child, Class, ClassId, GrammarTables, Kind, PositionId, Size, Symbol, SymbolId, TerminalId};
 
 /// The maximum number of symbols, of children and of alternatives of a lowered grammar, each.
 pub const MOST: usize = 2_000_000;
@@ -26,7 +26,7 @@ pub struct Difference {
     pub without: SymbolId,
 }
 
-/// A grammar that is not complete yet. The tables up to `names` are those of [`Tables`].
+/// A grammar that is not complete yet. The tables up to `names` are those of [`GrammarTables`].
 #[derive(Debug, Default)]
 pub struct Draft {
     pub symbols: Vec<Symbol>,
@@ -39,7 +39,7 @@ pub struct Draft {
     pub labels: Vec<Box<str>>,
     /// The part of the source that each symbol comes from.
     pub spans: Vec<Span>,
-    /// The terminal at each position, by [`PlaceId`].
+    /// The terminal at each position, by [`PositionId`].
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
@@ -135,9 +135,9 @@ impl Draft {
     }
 
     /// Adds a position that has this terminal.
-    pub fn place(&mut self, terminal: TerminalId) -> PlaceId {
+    pub fn place(&mut self, terminal: TerminalId) -> PositionId {
         self.terminals.push(terminal);
-        PlaceId(self.terminals.len() as u32 - 1)
+        PositionId(self.terminals.len() as u32 - 1)
     }
 
     /// Whether the grammar has `@skip` rules.
@@ -151,8 +151,8 @@ impl Draft {
     }
 
     /// The tables as they are now. `separator` is the length of the longest separator, in bytes.
-    pub fn tables(&self, separator: u32) -> Tables<'_> {
-        Tables {
+    pub fn tables(&self, separator: u32) -> GrammarTables<'_> {
+        GrammarTables {
             symbols: &self.symbols,
             alternatives: &self.alternatives,
             children: &self.children,

@@ -18,7 +18,7 @@ const FROM: u32 = 1;
 const WITHOUT: u32 = 2;
 
 /// A transition: the state that it leads to, and its characters as inclusive ranges.
-type Step = (usize, Vec<(u32, u32)>);
+type Transition = (usize, Vec<(u32, u32)>);
 
 /// Defines the symbols of all exclusions. An exclusion inside another one is defined first.
 pub fn exclude(draft: &mut Draft, report: &mut Report) {
@@ -48,7 +48,7 @@ pub fn exclude(draft: &mut Draft, report: &mut Report) {
 }
 
 /// A state of the product: whether a text may end here, and its transitions, each with a state and letters.
-struct State {
+struct ProductState {
     accepts: bool,
     next: Vec<(usize, Vec<u16>)>,
 }
@@ -102,7 +102,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
             // The characters of the letter are copied below.
             nfa.spend(alphabet.size(letter));
         }
-        states.push(State { accepts: ends(FROM) && !ends(WITHOUT), next });
+        states.push(ProductState { accepts: ends(FROM) && !ends(WITHOUT), next });
         if sets.len() > STATES {
             return Err(too_large());
         }
@@ -117,7 +117,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
     if !live[0] {
         return Err(("this exclusion derives no text".into(), "the right side excludes every text of the left side"));
     }
-    let classes: Vec<Vec<Step>> = states
+    let classes: Vec<Vec<Transition>> = states
         .iter()
         .map(|state| {
             state.next.iter().filter(|(to, _)| live[*to]).map(|(to, letters)| (*to, alphabet.characters(letters))).collect()
@@ -128,7 +128,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
 }
 
 /// For each state, whether an accepting state can be reached from it.
-fn live(states: &[State]) -> Vec<bool> {
+fn live(states: &[ProductState]) -> Vec<bool> {
     let end = states.len() as u32;
     let mut edges = Vec::new();
     for (from, state) in (0..).zip(states) {
@@ -142,7 +142,7 @@ fn live(states: &[State]) -> Vec<bool> {
 
 /// Writes each live state as a nonterminal. Its alternatives are the empty text, if the state accepts, and for each transition a
 /// character followed by the next state.
-fn write(draft: &mut Draft, symbol: SymbolId, states: &[State], live: &[bool], classes: &[Vec<Step>]) {
+fn write(draft: &mut Draft, symbol: SymbolId, states: &[ProductState], live: &[bool], classes: &[Vec<Transition>]) {
     let (label, at) = (draft.label(symbol), draft.span(symbol));
     let mut symbols = vec![symbol; states.len()];
     for state in (1..states.len()).filter(|&state| live[state]) {

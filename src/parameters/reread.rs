@@ -10,7 +10,7 @@ use super::{Parameters, Settings, Tree, decode, encode_with_spans};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Before, Deriving, Workspace};
-use crate::grammar::{Grammar, Kind, PlaceId};
+use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
 
 /// Tokens behind the change that are derived: the first is a new neighbour, and where it stands matters to the second.
@@ -242,7 +242,7 @@ fn refill<T: Copy>(to: &mut Vec<T>, from: &[T]) {
 
 /// Where a token stands; nothing else stands at a place.
 #[inline(always)]
-fn place(grammar: &Grammar, node: &Node) -> Option<PlaceId> {
+fn place(grammar: &Grammar, node: &Node) -> Option<PositionId> {
     match grammar[node.symbol].kind {
         Kind::Lexeme { place, .. } => Some(place),
         _ => None,

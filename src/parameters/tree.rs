@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::codes;
 use super::{Settings, encode_with_spans};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Choice, Chooser, Keep, Workspace, derive};
+use crate::derive::{Choice, ChoiceSource, NodeSink, Workspace, derive};
 use crate::grammar::{Grammar, SymbolId};
 
 /// A derivation and its canonical parameters. Made by [`super::read`]; reused, it allocates nothing.
@@ -49,7 +49,7 @@ pub(crate) fn derive_tree(
     grammar: &Grammar,
     settings: &Settings,
     symbol: SymbolId,
-    chooser: &mut dyn Chooser,
+    chooser: &mut dyn ChoiceSource,
     workspace: &mut Workspace,
     tree: &mut Tree,
 ) {
@@ -68,7 +68,7 @@ pub(super) struct Canonical<'a> {
     pub torn: bool,
 }
 
-impl Keep for Canonical<'_> {
+impl NodeSink for Canonical<'_> {
     #[inline(always)]
     fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32 {
         self.spans.push(self.bytes.len() as u32);

@@ -4,7 +4,7 @@
 //! adjoining token can follow. There it also takes shorter texts. A *letter* is a class of characters that the automaton does
 //! not distinguish.
 
-use super::tables::{DotId, Tables};
+use super::tables::{DotId, ParserTables};
 use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Child, Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_closed};
 
@@ -35,7 +35,7 @@ impl Adjoining {
     }
 
     /// Computes the sets from the grammar. `bodies` has the token of each terminal.
-    pub fn new(grammar: &Grammar, tables: &Tables, bodies: &[SymbolId]) -> Adjoining {
+    pub fn new(grammar: &Grammar, tables: &ParserTables, bodies: &[SymbolId]) -> Adjoining {
         let count = grammar.boundaries().letters();
         if count == 0 {
             return Adjoining::default();
@@ -124,7 +124,7 @@ impl Adjoining {
 const NESTED: u32 = 16;
 
 /// Returns whether every text of a symbol that begins with this terminal consists of one token.
-fn is_alone(tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
+fn is_alone(tables: &ParserTables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
     if tables.terminal(symbol).is_some() {
         return true;
     }
@@ -141,7 +141,7 @@ fn is_alone(tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> 
 
 /// Returns whether the first token of every text of a symbol that begins with this terminal can be removed, so that the rest is
 /// a text of the symbol as well.
-fn is_removable(grammar: &Grammar, tables: &Tables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
+fn is_removable(grammar: &Grammar, tables: &ParserTables, symbol: SymbolId, terminal: usize, nested: u32) -> bool {
     let (mut firsts, is_empty) = (Sets::new(1, tables.end() + 1), |symbol: SymbolId| tables.empty[symbol.0 as usize]);
     if tables.terminal(symbol).is_some() || nested == 0 {
         return false;
@@ -170,7 +170,7 @@ fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
 }
 
 /// Returns for each symbol whether it can begin with a child that adjoins.
-fn begins_adjoined(grammar: &Grammar, tables: &Tables) -> Vec<bool> {
+fn begins_adjoined(grammar: &Grammar, tables: &ParserTables) -> Vec<bool> {
     let mut begins = vec![false; grammar.symbols().len()];
     tables.grow(&tables.users(grammar), |symbol| {
         let mut grew = false;
@@ -188,7 +188,7 @@ fn begins_adjoined(grammar: &Grammar, tables: &Tables) -> Vec<bool> {
 }
 
 /// Returns the terminals that symbols can end with. One row for each symbol that is not a lexeme.
-fn last(grammar: &Grammar, tables: &Tables) -> Sets {
+fn last(grammar: &Grammar, tables: &ParserTables) -> Sets {
     let mut last = Sets::new(tables.rows(), tables.end() + 1);
     tables.grow(&tables.users(grammar), |symbol| {
         let (is_repeat, mut grew) = (matches!(grammar[symbol].kind, Kind::Repeat { .. }), false);

@@ -2,7 +2,7 @@
 //!
 //! A *set* of items belongs to each offset where a token ends, and one to the beginning of the text. An *item* is a dot, the set
 //! where its symbol begins (its origin), and whether the first token of the symbol must adjoin the token before it. The last part
-//! is only used at sets where it makes a difference (see [`Set::splits`]).
+//! is only used at sets where it makes a difference (see [`ItemSet::splits`]).
 //!
 //! Predictions and completions look one token ahead. When a symbol that can be empty is predicted, the parser also moves the dot
 //! over it at once (Aycock, Horspool, *Practical Earley Parsing*, 2002).
@@ -18,7 +18,7 @@ use std::ops::Range;
 use self::apart::Meeting;
 use self::predict::Predictions;
 pub use self::recognise::Recogniser;
-use super::Input;
+use super::ParseInput;
 use super::fuel::Fuel;
 use super::known::Known;
 use super::scan::{Tokens, Veto};
@@ -95,7 +95,7 @@ pub struct Done {
 
 /// An Earley set.
 #[derive(Clone, Copy, Debug, Default)]
-pub struct Set {
+pub struct ItemSet {
     /// The offset of the set in the text.
     pub at: u32,
     /// The offset where the layout behind the set ends.
@@ -130,7 +130,7 @@ struct Shifted {
 #[derive(Debug, Default)]
 pub struct Chart {
     /// The sets, in the order of their offsets.
-    pub sets: Vec<Set>,
+    pub sets: Vec<ItemSet>,
     /// The items of all sets, grouped by set.
     items: Vec<Item>,
     /// The keys that items wait for, grouped by set, each with the last item that waits for it. A group with more than [`FEW`]
@@ -186,7 +186,7 @@ impl Chart {
 
     /// Removes what was added to the last set after its kernel. Returns the index of its first item.
     fn restart(&mut self, set: u32) -> usize {
-        let Set { kernel: [items, done], .. } = self.sets[set as usize];
+        let ItemSet { kernel: [items, done], .. } = self.sets[set as usize];
         let waits = self.waits_from(set);
         self.waits.truncate(waits);
         self.items.truncate(items.1 as usize);
@@ -200,8 +200,8 @@ impl Chart {
 
     /// Returns the sets, in order, where an element of an unfinished repetition begins or can begin. A repetition is unfinished
     /// if an item at the last set is part of it.
-    pub fn openings(&self, input: Input<'_>) -> Vec<u32> {
-        let Input { grammar, tables, fuel, .. } = input;
+    pub fn openings(&self, input: ParseInput<'_>) -> Vec<u32> {
+        let ParseInput { grammar, tables, fuel, .. } = input;
         let Some(last) = self.sets.last() else { return Vec::new() };
         let now = self.sets.len() as u32 - 1;
         let mut open: Vec<(u32, u32)> = (last.kernel[0].0..self.items.len() as u32).map(|item| (now, item)).collect();

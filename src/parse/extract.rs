@@ -9,10 +9,10 @@ mod token;
 use super::chart::{Chart, Done, Item, Key, NONE, Step, key};
 use super::matcher::Matcher;
 use super::scan::{Scanner, Veto};
-use super::tables::{Dot, DotId, Tables};
-use super::{Error, Input};
+use super::tables::{Dot, DotId, ParserTables};
+use super::{Error, ParseInput};
 use crate::derivation::{Derivation, Node};
-use crate::grammar::{Child, Grammar, Kind, Row, SymbolId, TerminalId};
+use crate::grammar::{Child, FollowSet, Grammar, Kind, SymbolId, TerminalId};
 
 /// A symbol whose nodes must still be appended, and the two sets at the ends of its text.
 #[derive(Clone, Copy, Debug)]
@@ -35,7 +35,7 @@ struct Piece {
     to: usize,
     terminal: TerminalId,
     /// The set of terminals that were allowed where it begins.
-    row: Row,
+    row: FollowSet,
     symbol: SymbolId,
 }
 
@@ -59,9 +59,9 @@ pub struct Conflict {
 
 /// The state of an extraction.
 struct Extraction<'a> {
-    input: Input<'a>,
+    input: ParseInput<'a>,
     grammar: &'a Grammar,
-    tables: &'a Tables,
+    tables: &'a ParserTables,
     scanner: &'a Scanner,
     text: &'a [u8],
     chart: &'a Chart,
@@ -71,7 +71,7 @@ struct Extraction<'a> {
     /// The last token or element of layout.
     piece: Option<Piece>,
     /// The set of terminals that are allowed next.
-    row: Row,
+    row: FollowSet,
     /// The token or element of layout after which reading layout failed last.
     meets: Option<Piece>,
     /// The last two tokens, the last one second.
@@ -83,8 +83,8 @@ struct Extraction<'a> {
 /// # Errors
 /// [`Error::Glued`] if tokens without a separator between them would be separated; `parts.conflicts` has all such tokens then.
 /// [`Error::Unclear`] if the matcher ran out of steps for a token. Other errors if the text reaches a limit.
-pub fn extract(input: Input<'_>, chart: &mut Chart, parts: &mut Parts, derivation: &mut Derivation) -> Result<(), Error> {
-    let Input { grammar, tables, scanner, text, .. } = input;
+pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, derivation: &mut Derivation) -> Result<(), Error> {
+    let ParseInput { grammar, tables, scanner, text, .. } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let row = grammar.boundaries().first_row();

@@ -3,14 +3,14 @@
 /// A generation-stamped hash map with open addressing. A slot is valid only if its `round` is the current one.
 #[derive(Debug, Default)]
 pub struct Known {
-    slots: Vec<Slot>,
+    slots: Vec<MapSlot>,
     round: u32,
     count: usize,
 }
 
 /// One entry of the table.
 #[derive(Clone, Copy, Debug, Default)]
-struct Slot {
+struct MapSlot {
     number: u64,
     round: u32,
     place: u32,
@@ -23,7 +23,7 @@ impl Known {
         self.round = self.round.wrapping_add(1);
         if self.slots.is_empty() || self.round == 0 {
             self.slots.clear();
-            self.slots.resize(1 << 10, Slot::default());
+            self.slots.resize(1 << 10, MapSlot::default());
             self.round = 1;
         }
     }
@@ -44,7 +44,7 @@ impl Known {
         loop {
             let slot = &mut self.slots[at];
             if slot.round != self.round {
-                *slot = Slot { number, round: self.round, place };
+                *slot = MapSlot { number, round: self.round, place };
                 self.count += 1;
                 return None;
             }
@@ -59,7 +59,7 @@ impl Known {
     #[cold]
     fn grow(&mut self) {
         let size = self.slots.len() * 4;
-        let old = std::mem::replace(&mut self.slots, vec![Slot::default(); size]);
+        let old = std::mem::replace(&mut self.slots, vec![MapSlot::default(); size]);
         self.count = 0;
         let round = self.round;
         for slot in old.into_iter().filter(|slot| slot.round == round) {

@@ -8,7 +8,7 @@
 use std::collections::BTreeSet;
 use std::ops::Range;
 
-use super::Input;
+use super::ParseInput;
 use super::chart::{Chart, Recogniser};
 use crate::grammar::is_word;
 
@@ -28,7 +28,7 @@ const TRIALS: usize = 200_000;
 /// if no such ranges were found, or if the search takes too many steps.
 ///
 /// The rest of the text can still fail to parse, because its adjacent tokens can form other tokens.
-pub fn cuts(input: Input<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
+pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
     let text = input.text;
     let lines: Vec<usize> = (1..text.len()).filter(|&at| text[at - 1] == b'\n').collect();
     let (mut cuts, mut trials): (Vec<Range<usize>>, _) = (Vec::new(), TRIALS);
@@ -75,7 +75,7 @@ fn enough(text: &[u8], at: usize) -> usize {
 
 /// Returns the offsets at which parsing may resume behind the error at offset `wrong`: the beginnings of words, of signs and of
 /// lines, and the end of the text.
-fn resumptions(input: Input<'_>, wrong: usize, lines: &[usize]) -> BTreeSet<usize> {
+fn resumptions(input: ParseInput<'_>, wrong: usize, lines: &[usize]) -> BTreeSet<usize> {
     let text = input.text;
     let is_start = |&at: &usize| {
         let (before, here) = (at.checked_sub(1).map(|at| text[at]), text[at]);

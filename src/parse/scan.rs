@@ -6,11 +6,11 @@
 
 use std::ops::Range;
 
-use super::Input;
+use super::ParseInput;
 use super::adjoin::Adjoining;
 use super::literals::Literals;
 use super::matcher::{Matcher, Stretch};
-use super::tables::Tables;
+use super::tables::ParserTables;
 use crate::derivation::Node;
 use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_word};
@@ -126,7 +126,7 @@ pub struct Scanner {
 
 impl Scanner {
     /// Makes the scanner of a grammar.
-    pub fn new(grammar: &Grammar, tables: &Tables) -> Scanner {
+    pub fn new(grammar: &Grammar, tables: &ParserTables) -> Scanner {
         let boundaries = grammar.boundaries();
         // Terminal 0 is layout, even in a grammar without layout.
         let (mut bodies, mut loose) = (vec![grammar.start(); tables.terminal_count], vec![false; tables.terminal_count]);
@@ -172,8 +172,8 @@ impl Scanner {
     }
 
     /// Finds the tokens in `wanted` that begin at offset `at` or behind the layout there. Returns the end of that layout.
-    pub fn read(&self, input: Input<'_>, at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
-        let Input { grammar, tables, text, .. } = input;
+    pub fn read(&self, input: ParseInput<'_>, at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
+        let ParseInput { grammar, tables, text, .. } = input;
         tokens.found.clear();
         tokens.lost.clear();
         tokens.blanks.clear();
@@ -218,8 +218,8 @@ impl Scanner {
     }
 
     /// Appends the tokens that begin at offset `from`.
-    fn tokens(&self, input: Input<'_>, from: u32, vetoes: &[Veto], tokens: &mut Tokens) {
-        let Input { grammar, text, fuel, .. } = input;
+    fn tokens(&self, input: ParseInput<'_>, from: u32, vetoes: &[Veto], tokens: &mut Tokens) {
+        let ParseInput { grammar, text, fuel, .. } = input;
         let boundaries = grammar.boundaries();
         let Tokens { found, matcher, nodes, wanted: read, tried, .. } = tokens;
         let rest = &text[from as usize..];
@@ -295,8 +295,14 @@ impl Scanner {
     }
 
     /// Returns the end of the longest layout element at the beginning of a range of the text, or `None` if there is none.
-    pub fn piece(&self, input: Input<'_>, matcher: &mut Matcher, nodes: &mut Vec<Node>, range: Range<usize>) -> Option<usize> {
-        let Input { grammar, fuel, .. } = input;
+    pub fn piece(
+        &self,
+        input: ParseInput<'_>,
+        matcher: &mut Matcher,
+        nodes: &mut Vec<Node>,
+        range: Range<usize>,
+    ) -> Option<usize> {
+        let ParseInput { grammar, fuel, .. } = input;
         let (text, from) = (&input.text[..range.end], range.start);
         let layout = grammar.layout()?;
         if from == text.len() || !self.begins(grammar, LAYOUT.0, &text[from..]) {
@@ -338,7 +344,7 @@ fn is_layout(terminals: &[u64]) -> bool {
 
 /// Computes for each terminal the letters that can come directly behind it: the first letters of layout and of the terminals
 /// that can follow.
-fn behind(grammar: &Grammar, tables: &Tables, beginning: &Sets) -> Sets {
+fn behind(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
     let letters = grammar.boundaries().letters();
     let mut behind = Sets::new(tables.terminal_count, letters);
     if letters == 0 {

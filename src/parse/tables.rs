@@ -1,4 +1,4 @@
-//! Tables of the grammar for the parser: dots, and the FIRST and FOLLOW sets of the symbols.
+//! ParserTables of the grammar for the parser: dots, and the FIRST and FOLLOW sets of the symbols.
 //!
 //! A *dot* is a position in an alternative, or a count of elements of a repetition. The dots of one alternative have consecutive
 //! numbers.
@@ -8,7 +8,7 @@ use std::collections::VecDeque;
 use crate::grammar::sets::{self, Sets};
 use crate::grammar::{Child, Grammar, Graph, Kind, SymbolId, syntax};
 
-/// The number of a dot: an index into [`Tables::dots`].
+/// The number of a dot: an index into [`ParserTables::dots`].
 pub type DotId = u32;
 
 /// A position in an alternative or in a repetition.
@@ -37,7 +37,7 @@ const NO: u32 = u32::MAX;
 
 /// The tables of a grammar. They do not change while texts are parsed.
 #[derive(Debug)]
-pub struct Tables {
+pub struct ParserTables {
     /// All dots, grouped by symbol.
     pub dots: Vec<Dot>,
     /// The first dot of each alternative, grouped by symbol.
@@ -64,10 +64,10 @@ pub struct Tables {
 /// The maximum number of bits of all FIRST sets together, and of all FOLLOW sets: 32 MiB each.
 const ROOM: usize = 1 << 28;
 
-impl Tables {
+impl ParserTables {
     /// Computes the tables of a grammar.
-    pub fn new(grammar: &Grammar) -> Tables {
-        Tables::within(grammar, ROOM)
+    pub fn new(grammar: &Grammar) -> ParserTables {
+        ParserTables::within(grammar, ROOM)
     }
 
     /// Computes the tables with at most `room` bits for all FIRST sets, and as many for all FOLLOW sets. Each set has at least 64
@@ -75,7 +75,7 @@ impl Tables {
     ///
     /// If terminals share a bit, a set has too many terminals. Derivations do not change, because the parser uses the sets only
     /// to rule out what cannot come next.
-    pub fn within(grammar: &Grammar, room: usize) -> Tables {
+    pub fn within(grammar: &Grammar, room: usize) -> ParserTables {
         let count = grammar.symbols().len();
         let terminal_count = grammar.boundaries().terminals();
         let (mut dots, mut entries, mut entry_of) = (Vec::new(), Vec::new(), Vec::with_capacity(count));
@@ -126,7 +126,7 @@ impl Tables {
         let most = room / (used as usize).max(1);
         let bits = if terminal_count <= most.max(64) { terminal_count } else { 1 << most.max(64).ilog2() };
         let (first, follow) = (Sets::new(used as usize, bits + 1), Sets::new(used as usize, bits + 1));
-        let mut tables = Tables { dots, entries, entry_of, empty, terminals, rows, first, follow, terminal_count, bits };
+        let mut tables = ParserTables { dots, entries, entry_of, empty, terminals, rows, first, follow, terminal_count, bits };
         tables.find_first(grammar);
         tables.find_follow(grammar);
         tables
@@ -385,7 +385,7 @@ mod tests {
     }
 
     /// Returns the names of the terminals in a set, sorted. `$` is the end of the text.
-    fn names(grammar: &Grammar, tables: &Tables, set: &[u64]) -> Vec<String> {
+    fn names(grammar: &Grammar, tables: &ParserTables, set: &[u64]) -> Vec<String> {
         let symbols = || (0..grammar.symbols().len() as u32).map(SymbolId);
         let name = |bit: usize| match symbols()
             .find(|&symbol| tables.terminal(symbol).map(|terminal| tables.bit(terminal)) == Some(bit))
@@ -401,7 +401,7 @@ mod tests {
     #[test]
     fn first_and_follow_sets_of_the_textbook_grammar() {
         let grammar = read(r#"e = t r ; r = "+" t r | ; t = f q ; q = "*" f q | ; f = "(" e ")" | "x" ;"#);
-        let tables = Tables::new(&grammar);
+        let tables = ParserTables::new(&grammar);
         let first = |name| names(&grammar, &tables, tables.first(find(&grammar, name)));
         let follow = |name| names(&grammar, &tables, tables.follow(find(&grammar, name)));
         assert_eq!(first("e"), [r#""(""#, r#""x""#]);
@@ -420,7 +420,7 @@ mod tests {
         let up: String = (1..count).map(|at| format!("d{at} = d{} | \"y\" d{at} ;\n", at - 1)).collect();
         let source = format!("s = c0 d{} ;\n{down}c{count} = \"x\"? \"z\" ;\nd0 = \"x\"? \"z\" ;\n{up}", count - 1);
         let grammar = read(&source);
-        let tables = Tables::new(&grammar);
+        let tables = ParserTables::new(&grammar);
         for name in ["c0", "d19999"] {
             assert_eq!(names(&grammar, &tables, tables.first(find(&grammar, name))), [r#""x""#, r#""y""#, r#""z""#]);
         }
@@ -433,7 +433,7 @@ mod tests {
         let all: Vec<String> = (0..2_000).map(|at| format!("r{at}")).collect();
         let grammar = read(&format!("s = ( {} )* ;\n{rules}", all.join(" | ")));
         let room = 1 << 20;
-        let tables = Tables::within(&grammar, room);
+        let tables = ParserTables::within(&grammar, room);
         assert!(tables.terminal_count > 4_000 && tables.rows() > 2_000);
         assert!(tables.words() * 64 * tables.rows() <= room + 64 * tables.rows(), "{} words", tables.words());
         // The set has the terminal itself, besides those that share its bit.
@@ -443,6 +443,6 @@ mod tests {
             .map(SymbolId)
             .find(|&symbol| tables.terminal(symbol).is_some() && grammar.describe(symbol) == r#""k7""#);
         assert!(sets::has(&first, tables.terminal(k7.unwrap()).unwrap()));
-        assert_eq!(Tables::new(grammar).words(), 4_001 / 64 + 1, "each has a bit of its own where there is room");
+        assert_eq!(ParserTables::new(grammar).words(), 4_001 / 64 + 1, "each has a bit of its own where there is room");
     }
 }

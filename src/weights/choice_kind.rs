@@ -176,7 +176,7 @@ pub(super) struct Answer {
     pub level: u32,
     /// The first choice of the node. For a character class, the character.
     pub choice: u32,
-    /// The characters of a run, as a range of `Grower::members`.
+    /// The characters of a run, as a range of `Ptc2Generator::members`.
     pub members: Range<u32>,
 }
 

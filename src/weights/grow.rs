@@ -6,7 +6,7 @@
 //! choices of probability 0, then with the fewest expansions. Among alternatives of equal cost, the probabilities decide.
 //!
 //! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole derivation before the sentence is
-//! written. Then it replays the plan as a [`Chooser`](crate::derive::Chooser): see `grow/replay.rs`.
+//! written. Then it replays the plan as a [`ChoiceSource`](crate::derive::ChoiceSource): see `grow/replay.rs`.
 //!
 //! # Guarantees
 //!
@@ -37,19 +37,19 @@ const NONE: u32 = u32::MAX;
 
 /// A node of a plan.
 #[derive(Clone, Debug)]
-struct Node {
+struct PlannedNode {
     symbol: SymbolId,
     /// The number of expansions that enclose the node.
     level: u32,
     choice: u32,
     /// The nearest enclosing nonterminal with several alternatives, or [`NONE`].
     around: u32,
-    parts: Parts,
+    parts: PlannedParts,
 }
 
 /// The content of a node of a plan.
 #[derive(Clone, Debug)]
-enum Parts {
+enum PlannedParts {
     /// Children: consecutive nodes of the plan.
     Nodes(Range<u32>),
     /// The characters of a run.
@@ -58,19 +58,19 @@ enum Parts {
     Word(Range<u32>),
 }
 
-impl Node {
-    fn new(symbol: SymbolId, level: u32, around: u32) -> Node {
-        Node { symbol, level, choice: 0, around, parts: Parts::Nodes(0..0) }
+impl PlannedNode {
+    fn new(symbol: SymbolId, level: u32, around: u32) -> PlannedNode {
+        PlannedNode { symbol, level, choice: 0, around, parts: PlannedParts::Nodes(0..0) }
     }
 }
 
 /// A generator of sentences by probabilities.
 #[derive(Debug)]
-pub struct Grower {
+pub struct Ptc2Generator {
     /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
     pub around: Vec<Enclosing>,
     rng: SmallRng,
-    nodes: Vec<Node>,
+    nodes: Vec<PlannedNode>,
     /// The nodes that have not been expanded yet.
     open: Vec<u32>,
     /// The number of expanded nodes.
@@ -89,10 +89,10 @@ pub struct Grower {
     member: u32,
 }
 
-impl Grower {
+impl Ptc2Generator {
     /// Returns a generator with this seed.
-    pub fn new(seed: u64) -> Grower {
-        Grower {
+    pub fn new(seed: u64) -> Ptc2Generator {
+        Ptc2Generator {
             around: Vec::new(),
             rng: SmallRng::seed_from_u64(seed),
             nodes: Vec::new(),
@@ -123,7 +123,7 @@ impl Grower {
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Grower::around`] is the
+        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::around`] is the
         /// context of the symbol.
         pub fn plan(
             &mut self,
@@ -137,12 +137,12 @@ impl Grower {
             self.open.clear();
             self.members.clear();
             (self.expanded, self.closes) = (0, false);
-            let plan = Plan { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
+            let plan = PlanInput { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
             for (at, &(symbol, choice)) in self.around.iter().enumerate() {
-                self.nodes.push(Node { choice, ..Node::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
+                self.nodes.push(PlannedNode { choice, ..PlannedNode::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
             }
             let root = self.nodes.len();
-            self.nodes.push(Node::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
+            self.nodes.push(PlannedNode::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
             self.begin(&plan, root);
             while !self.open.is_empty() {
                 self.closes |= self.expanded + self.open.len() >= plan.expansions;
@@ -156,8 +156,8 @@ impl Grower {
 
     /// Draws an outcome of a choice of a node.
     #[inline(always)]
-    fn draw(&mut self, plan: &Plan<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
-        let Grower { nodes, rng, .. } = self;
+    fn draw(&mut self, plan: &PlanInput<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
+        let Ptc2Generator { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
         let around = around(nodes, at);
         if choice_kind == ChoiceKind::Alternative && self.closes {
@@ -168,7 +168,7 @@ impl Grower {
 
     /// Begins a new node: makes its choices now, or adds it to the open nodes.
     #[inline(always)]
-    fn begin(&mut self, plan: &Plan<'_>, at: usize) {
+    fn begin(&mut self, plan: &PlanInput<'_>, at: usize) {
         let symbol = self.nodes[at].symbol;
         let kind = &plan.grammar[symbol].kind;
         if is_expansion(kind) {
@@ -188,7 +188,7 @@ impl Grower {
                     self.members.push(member);
                 }
                 self.nodes[at].choice = count;
-                self.nodes[at].parts = Parts::Members(from..self.members.len() as u32);
+                self.nodes[at].parts = PlannedParts::Members(from..self.members.len() as u32);
             }
             Kind::Insensitive { .. } => self.nodes[at].choice = self.draw(plan, at, ChoiceKind::Case),
             &Kind::Lexeme { body, layout, .. } => self.begin_lexeme(plan, at, body, layout),
@@ -197,15 +197,15 @@ impl Grower {
     }
 
     #[inline(always)]
-    fn draw_member(&mut self, plan: &Plan<'_>, at: usize, class: &Class) -> u32 {
+    fn draw_member(&mut self, plan: &PlanInput<'_>, at: usize, class: &Class) -> u32 {
         match self.draw(plan, at, ChoiceKind::Member) {
             OTHERS => self.rng.random_range(class.plain()..class.count()),
             member => member,
         }
     }
 
-    fn begin_lexeme(&mut self, plan: &Plan<'_>, at: usize, body: SymbolId, layout: bool) {
-        let Node { level, around, .. } = self.nodes[at];
+    fn begin_lexeme(&mut self, plan: &PlanInput<'_>, at: usize, body: SymbolId, layout: bool) {
+        let PlannedNode { level, around, .. } = self.nodes[at];
         let (pieces, element) = match plan.grammar.layout().filter(|_| layout && !self.closes) {
             Some(layout) => {
                 let outcome = self.draw(plan, at, ChoiceKind::Layout);
@@ -214,27 +214,27 @@ impl Grower {
             None => (0, body),
         };
         let from = self.nodes.len();
-        self.nodes.extend(std::iter::repeat_n(Node::new(element, level + 2, around), pieces as usize));
+        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(element, level + 2, around), pieces as usize));
         // A literal has no node of its own: it is written with its lexeme.
         if !matches!(plan.grammar[body].kind, Kind::Literal { .. }) {
-            self.nodes.push(Node::new(body, level + 1, around));
+            self.nodes.push(PlannedNode::new(body, level + 1, around));
         }
         self.nodes[at].choice = pieces;
         self.add_parts(plan, at, from);
     }
 
     /// Returns how many more nodes may be opened.
-    fn room(&self, plan: &Plan<'_>) -> u32 {
+    fn room(&self, plan: &PlanInput<'_>) -> u32 {
         let room = plan.expansions.saturating_sub(self.expanded + self.open.len());
         room.min(1 << 24) as u32
     }
 
     /// Expands a node: makes its choice and adds its children.
     #[inline(always)]
-    fn expand(&mut self, plan: &Plan<'_>, at: usize) {
+    fn expand(&mut self, plan: &PlanInput<'_>, at: usize) {
         self.expanded += 1;
         let grammar = plan.grammar;
-        let Node { symbol, level, around, .. } = self.nodes[at];
+        let PlannedNode { symbol, level, around, .. } = self.nodes[at];
         let from = self.nodes.len();
         match &grammar[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
@@ -247,7 +247,7 @@ impl Grower {
                 let around = if has_choice { at as u32 } else { around };
                 let Some(alternative) = grammar.alternatives(symbol).get(choice as usize) else { return };
                 for child in grammar.children(alternative) {
-                    self.nodes.push(Node::new(child.symbol, level + 1, around));
+                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, around));
                 }
             }
             Kind::Repeat { .. } if self.take_word(plan, at, 0) => return,
@@ -260,7 +260,7 @@ impl Grower {
                     count = count.min(bound).min(self.room(plan));
                 }
                 self.nodes[at].choice = count;
-                let part = Node::new(element.symbol, level + 1, around);
+                let part = PlannedNode::new(element.symbol, level + 1, around);
                 self.nodes.extend(std::iter::repeat_n(part, at_least as usize + count as usize));
             }
             Kind::Identifier { names, escape } => {
@@ -274,7 +274,7 @@ impl Grower {
                     if self.take_word(plan, at, choice) {
                         return;
                     }
-                    self.nodes.push(Node::new(*escape, level + 1, around));
+                    self.nodes.push(PlannedNode::new(*escape, level + 1, around));
                 }
             }
             _ => {}
@@ -284,36 +284,36 @@ impl Grower {
 
     /// Draws whether a token repeats a word of the samples with the same first choice. Returns whether it does.
     #[inline(always)]
-    fn take_word(&mut self, plan: &Plan<'_>, at: usize, choice: u32) -> bool {
+    fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
         let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
         let found = word.is_some();
-        word.into_iter().for_each(|word| self.nodes[at].parts = Parts::Word(word));
+        word.into_iter().for_each(|word| self.nodes[at].parts = PlannedParts::Word(word));
         found
     }
 
     /// Makes the nodes from index `from` on the children of a node, and begins them.
     #[inline(always)]
-    fn add_parts(&mut self, plan: &Plan<'_>, at: usize, from: usize) {
+    fn add_parts(&mut self, plan: &PlanInput<'_>, at: usize, from: usize) {
         let to = self.nodes.len();
-        self.nodes[at].parts = Parts::Nodes(from as u32..to as u32);
+        self.nodes[at].parts = PlannedParts::Nodes(from as u32..to as u32);
         (from..to).for_each(|part| self.begin(plan, part));
     }
 
     /// Writes the planned choices to `answers`, in the order of the sentence.
     #[inline(always)]
-    fn write_down(&mut self, plan: &Plan<'_>, root: usize) {
+    fn write_down(&mut self, plan: &PlanInput<'_>, root: usize) {
         self.answers.clear();
         (self.next, self.current) = (0, None);
-        let Grower { nodes, open, answers, members, .. } = self;
+        let Ptc2Generator { nodes, open, answers, members, .. } = self;
         open.clear();
         open.push(root as u32);
         while let Some(at) = open.pop() {
-            let Node { symbol, level, choice, ref parts, .. } = nodes[at as usize];
+            let PlannedNode { symbol, level, choice, ref parts, .. } = nodes[at as usize];
             let mut answer = Answer { symbol, level, choice, members: 0..0 };
             match parts {
-                Parts::Members(range) => answer.members = range.clone(),
-                Parts::Nodes(range) => open.extend(range.clone().rev()),
-                Parts::Word(range) => {
+                PlannedParts::Members(range) => answer.members = range.clone(),
+                PlannedParts::Nodes(range) => open.extend(range.clone().rev()),
+                PlannedParts::Word(range) => {
                     for answer in &plan.probabilities.answers[range.start as usize..range.end as usize] {
                         let from = members.len() as u32;
                         let range = answer.members.start as usize..answer.members.end as usize;
@@ -331,8 +331,8 @@ impl Grower {
     }
 }
 
-/// The arguments of [`Grower::plan`].
-struct Plan<'a> {
+/// The arguments of [`Ptc2Generator::plan`].
+struct PlanInput<'a> {
     grammar: &'a Grammar,
     probabilities: &'a Probabilities,
     bounds: &'a Bounds,
@@ -341,7 +341,7 @@ struct Plan<'a> {
 
 /// Returns the choices that enclose a node, the nearest first.
 #[inline(always)]
-fn around(nodes: &[Node], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
+fn around(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
     let choices = std::iter::successors(node(nodes[at].around), move |outer| node(outer.around));
     choices.map(|outer| (outer.symbol, outer.choice))
@@ -356,7 +356,7 @@ uninstrumented! {
         symbol: SymbolId,
         probabilities: &Probabilities,
         expansions: usize,
-        grower: &mut Grower,
+        grower: &mut Ptc2Generator,
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) {

@@ -5,7 +5,7 @@ use std::collections::HashMap;
 use super::Noise;
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::{Derivation, Node};
-use zester::derive::{Chooser, Workspace, derive};
+use zester::derive::{ChoiceSource, Workspace, derive};
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::{self, Parameters, PastEnd, Settings, Tree};
 

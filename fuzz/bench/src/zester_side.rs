@@ -6,9 +6,9 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
-use zester::derive::{At, Case, Chooser, Workspace, derive};
+use zester::derive::{At, Case, ChoiceSource, Workspace, derive};
 use zester::grammar::{Class, Grammar, Kind, SymbolId};
-use zester::mutate::{Experience, Mutation, Scratch};
+use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
 use zester::notation;
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
@@ -36,7 +36,7 @@ pub fn grammar() -> Grammar {
 /// A chooser that makes a string of one run where it can, as text has it when it is read; otherwise the sampler.
 struct WholeRuns(Sampler);
 
-impl Chooser for WholeRuns {
+impl ChoiceSource for WholeRuns {
     fn enter(&mut self, grammar: &Grammar, at: At) {
         self.0.enter(grammar, at);
     }
@@ -75,7 +75,7 @@ pub struct Sentence {
 }
 
 /// Sentences of a chooser of the right size that serde_json reads to the end. `restart` readies the chooser for another one.
-pub fn pool<C: Chooser>(
+pub fn pool<C: ChoiceSource>(
     name: &str,
     grammar: &Grammar,
     settings: &Settings,
@@ -194,7 +194,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
 
     for (size, sizes, count) in MUTATED {
         let pool = sentences(grammar, settings, &sizes, count);
-        let (mut seed, mut experience, mut scratch) = (0_u32, Experience::new(grammar), Scratch::default());
+        let (mut seed, mut experience, mut scratch) = (0_u32, MutatorFeedback::new(grammar), MutationBuffers::default());
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
         let most = ROOM * sizes.end();
         all.push(Contestant::new(format!("zester mutate, {size}"), count * DEPTH, move || {

@@ -5,23 +5,23 @@
 //! is extracted (see [`Conflict`](crate::parse::extract::Conflict)).
 
 use super::{Chart, Done};
-use crate::grammar::{Kind, PlaceId, Row, SymbolId, TerminalId};
-use crate::parse::Input;
+use crate::grammar::{FollowSet, Kind, PositionId, SymbolId, TerminalId};
+use crate::parse::ParseInput;
 use crate::parse::scan::Found;
 
 /// A token that ends at the current set, and so can be before the tokens that begin there.
 #[derive(Clone, Copy, Debug)]
 pub struct Meeting {
     /// The row of terminals that can come after it. `None` means any terminal, because the token is empty.
-    next: Option<Row>,
+    next: Option<FollowSet>,
     /// The minimum length in bytes of a token that can follow it without a separator.
     apart: usize,
 }
 
 /// Finds the tokens that end at the last set of the chart, which is at offset `at`. `meetings` is left empty if none of the
 /// tokens that begin there would be separated.
-pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting>) {
-    let Input { grammar, text, .. } = input;
+pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting>) {
+    let ParseInput { grammar, text, .. } = input;
     let boundaries = grammar.boundaries();
     let set = chart.sets.len() as u32 - 1;
     let here = || chart.tokens.found.iter().filter(|found| found.from == at).map(|found| found.to);
@@ -36,8 +36,9 @@ pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting
         _ => None,
     };
     let text_of = |done: &Done| &text[done.how as usize..at as usize];
-    let may_glue = |place: PlaceId, done: &Done| boundaries.may_glue(boundaries.terminal(place), text_of(done), next);
-    if !chart.lexemes(set).iter().any(|last| place_of(last, at).is_some_and(|place| may_glue(place, last))) {
+    let may_need_separator =
+        |place: PositionId, done: &Done| boundaries.may_need_separator(boundaries.terminal(place), text_of(done), next);
+    if !chart.lexemes(set).iter().any(|last| place_of(last, at).is_some_and(|place| may_need_separator(place, last))) {
         return;
     }
     for last in chart.lexemes(set) {
@@ -47,7 +48,7 @@ pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting
             continue;
         };
         let (terminal, before) = (boundaries.terminal(place), text_of(last));
-        let apart = |row| match boundaries.glues(row, terminal, before, next) {
+        let apart = |row| match boundaries.needs_separator(row, terminal, before, next) {
             true => boundaries.parts(row, before, next).unwrap_or(usize::MAX),
             false => 0,
         };
@@ -73,7 +74,7 @@ pub fn meet(input: Input<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting
 
 /// Returns whether a token of `length` bytes would be separated from every token in `meetings` that can be before it. It is
 /// `false` if there are none.
-pub fn is_apart(input: Input<'_>, meetings: &[Meeting], terminal: u32, length: usize) -> bool {
+pub fn is_apart(input: ParseInput<'_>, meetings: &[Meeting], terminal: u32, length: usize) -> bool {
     let boundaries = input.grammar.boundaries();
     input.fuel.spend(meetings.len());
     let mut before =

@@ -5,7 +5,7 @@
 use super::NONE;
 use crate::grammar::SymbolId;
 use crate::parse::known::Known;
-use crate::parse::tables::{DotId, Tables};
+use crate::parse::tables::{DotId, ParserTables};
 
 /// The maximum number of dots, and of words of terminal sets, in the cache. The cache is cleared when it has more.
 const MOST: usize = 1 << 20;
@@ -60,7 +60,7 @@ impl Predictions {
     /// Returns the index for [`dot`](Predictions::dot) of the first alternative of a symbol that can begin with a terminal of a
     /// lookahead set. The other ones follow it.
     #[inline(always)]
-    pub fn beginnings(&mut self, tables: &Tables, symbol: SymbolId, look: Look) -> usize {
+    pub fn beginnings(&mut self, tables: &ParserTables, symbol: SymbolId, look: Look) -> usize {
         let next = self.dots.len() as u32;
         let known = self.known.add(u64::from(look.0) << 32 | u64::from(symbol.0), next);
         if known.is_none() {
@@ -71,7 +71,7 @@ impl Predictions {
 
     /// Computes a prediction and appends it to `dots`.
     #[cold]
-    fn find(&mut self, tables: &Tables, symbol: SymbolId, look: Look) {
+    fn find(&mut self, tables: &ParserTables, symbol: SymbolId, look: Look) {
         let words = tables.words();
         let set = &self.sets[look.0 as usize * words..][..words];
         self.dots.extend(tables.entries(symbol).iter().filter(|&&dot| tables.begins_with(dot, set)));

@@ -3,16 +3,16 @@
 mod shift;
 
 use super::predict::Look;
-use super::{Chart, FEW, Item, NONE, SEVERAL, Set, Step, key};
+use super::{Chart, FEW, Item, ItemSet, NONE, SEVERAL, Step, key};
 use crate::grammar::SymbolId;
-use crate::parse::{Error, Input};
+use crate::parse::{Error, ParseInput};
 
 /// The step of a predicted item.
 const BEGINNING: Step = Step { before: NONE, part: NONE };
 
 /// The state of the recogniser at the last set of the chart.
 pub struct Recogniser<'a> {
-    input: Input<'a>,
+    input: ParseInput<'a>,
     chart: &'a mut Chart,
     /// The current set.
     now: u32,
@@ -20,7 +20,7 @@ pub struct Recogniser<'a> {
     at: u32,
     /// The index of the first item of the current set.
     first: usize,
-    /// The value of [`Set::splits`] for the current set.
+    /// The value of [`ItemSet::splits`] for the current set.
     splits: bool,
     /// The lookahead sets: tokens that begin directly at `at`, and all tokens.
     looks: [Look; 2],
@@ -28,7 +28,7 @@ pub struct Recogniser<'a> {
 
 impl<'a> Recogniser<'a> {
     /// Builds the chart of a text. Returns whether the text is a sentence. If it is not, the last set is at the syntax error.
-    pub fn run(input: Input<'a>, chart: &'a mut Chart) -> Result<bool, Error> {
+    pub fn run(input: ParseInput<'a>, chart: &'a mut Chart) -> Result<bool, Error> {
         u32::try_from(input.text.len()).map_err(|_| Error::TooLarge(0))?;
         chart.clear(input.grammar);
         let mut recogniser = Recogniser::new(input, chart, (0, 0), 0);
@@ -38,12 +38,12 @@ impl<'a> Recogniser<'a> {
 
     /// Parses the text up to a set, followed by the text from offset `at`. Everything between them is cut out. `at` must not be
     /// before the set, and the chart must be that of a previous call for this text. Returns whether the result is a sentence.
-    pub fn resume(input: Input<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> Result<bool, Error> {
+    pub fn resume(input: ParseInput<'a>, chart: &'a mut Chart, (set, at): (u32, u32)) -> Result<bool, Error> {
         let first = chart.reopen(set);
         Recogniser::new(input, chart, (set, at), first).sets()
     }
 
-    fn new(input: Input<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
+    fn new(input: ParseInput<'a>, chart: &'a mut Chart, (now, at): (u32, u32), first: usize) -> Recogniser<'a> {
         Recogniser { input, chart, now, at, first, splits: false, looks: Default::default() }
     }
 
@@ -117,7 +117,7 @@ impl<'a> Recogniser<'a> {
         self.chart.known.forget();
         let (items, done) = (self.first as u32, self.chart.done.len() as u32);
         let kernel = [(items, items), (done, done)];
-        self.chart.sets.push(Set { at, token: at, waits: (0, 0), done: (done, done), kernel, splits: false });
+        self.chart.sets.push(ItemSet { at, token: at, waits: (0, 0), done: (done, done), kernel, splits: false });
         if at == 0 {
             // All alternatives are added without lookahead, because the text can be empty or consist of layout.
             for &dot in self.input.tables.entries(self.input.grammar.start()) {
@@ -170,7 +170,7 @@ impl<'a> Recogniser<'a> {
 
     /// Predicts and completes until no item is added to the current set.
     fn close(&mut self) {
-        let Input { tables, fuel, .. } = self.input;
+        let ParseInput { tables, fuel, .. } = self.input;
         // The number of items that the memory limit allows.
         let room = fuel.memory() / size_of::<Item>();
         let mut at = self.first;

@@ -118,7 +118,7 @@ impl Extraction<'_> {
     fn ends_separated(&self, piece: Range<usize>, token: &Range<usize>) -> bool {
         let (before, after) = (&self.text[piece.start..piece.end - 1], &self.text[token.clone()]);
         !token.is_empty()
-            && self.grammar.boundaries().glues(self.row, LAYOUT, before, after)
+            && self.grammar.boundaries().needs_separator(self.row, LAYOUT, before, after)
             && self.grammar.separator((self.row, LAYOUT, before), (self.row, after)) == &self.text[piece.end - 1..piece.end]
     }
 
@@ -127,7 +127,7 @@ impl Extraction<'_> {
         let Some(last) = self.piece else { return true };
         let (before, next) = (&self.text[last.from..last.to], &self.text[text]);
         let boundaries = self.grammar.boundaries();
-        !boundaries.glues(last.row, last.terminal, before, next)
+        !boundaries.needs_separator(last.row, last.terminal, before, next)
             || terminal == LAYOUT && self.is_blank(last)
             || bare && boundaries.part(last.row, before, next)
     }
@@ -149,7 +149,7 @@ impl Extraction<'_> {
             }
             let next = &self.text[after..token.end];
             let is_exempt = after < token.start && self.is_blank(last);
-            self.grammar.boundaries().glues(last.row, last.terminal, before, next)
+            self.grammar.boundaries().needs_separator(last.row, last.terminal, before, next)
                 && !is_exempt
                 && self.grammar.separator((last.row, last.terminal, before), (self.row, next)) == &separator[..]
         });

@@ -5,12 +5,12 @@
 
 use rand::RngExt;
 
-use super::{Answer, Grower};
-use crate::derive::{At, Case, Chooser};
+use super::{Answer, Ptc2Generator};
+use crate::derive::{At, Case, ChoiceSource};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
-impl Grower {
+impl Ptc2Generator {
     /// Returns the planned choice of the node that is being expanded, or the simplest choice if the node is not in the plan.
     #[inline(always)]
     fn answer(&self) -> u32 {
@@ -30,7 +30,7 @@ impl Grower {
     }
 }
 
-impl Chooser for Grower {
+impl ChoiceSource for Ptc2Generator {
     uninstrumented! { grower:
         fn enter(&mut self, grammar: &Grammar, at: At) {
             let is_over = |answer: &Answer| {

@@ -9,7 +9,7 @@ use std::io::Write;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
-use zester::mutate::{Experience, Mutation, Scratch};
+use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
 use zester::notation;
 use zester::parameters::{self, Settings};
 use zester_bench::zester_side::{native, sentences};
@@ -25,7 +25,7 @@ fn main() {
     let (grammar, _) = notation::read(&file, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
     let settings = Settings::default();
     let parents = sentences(&grammar, &settings, &SIZES, 2 * pairs);
-    let (mut experience, mut scratch) = (Experience::new(&grammar), Scratch::default());
+    let (mut experience, mut scratch) = (MutatorFeedback::new(&grammar), MutationBuffers::default());
     let (mut chance, mut rng) = (SmallRng::seed_from_u64(1), SmallRng::seed_from_u64(2));
     let mut out = std::io::stdout().lock();
     for (seed, pair) in (0..).zip(parents.chunks_exact(2)) {

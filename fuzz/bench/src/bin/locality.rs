@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::derive::{Workspace, derive};
 use zester::grammar::Grammar;
-use zester::mutate::{Experience, MUTATORS, Mutation, Scratch};
+use zester::mutate::{MutatorFeedback, MUTATORS, Mutation, MutationBuffers};
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
 use zester::{derivation::Derivation, notation};
@@ -67,7 +67,7 @@ fn bases(grammar: &Grammar) -> Vec<Base> {
 
 fn measure(grammar: &Grammar, bases: &[Base], label: &str, only: Option<&str>) {
     let settings = Settings::default();
-    let (mut experience, mut scratch) = (Experience::new(grammar), Scratch::default());
+    let (mut experience, mut scratch) = (MutatorFeedback::new(grammar), MutationBuffers::default());
     if let Some(name) = only {
         experience.take_only(name).expect("a mutator of the table");
     }

@@ -10,7 +10,7 @@ use std::path::PathBuf;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use zester::mutate::{Experience, Mutation, Scratch};
+use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
 use zester::parameters::{Settings, sentence};
 use zester_bench::zester_side::{grammar, native};
 
@@ -31,8 +31,8 @@ fn main() {
     }
     std::fs::create_dir_all(&out).expect("OUT can be made");
 
-    let (grammar, settings, mut scratch) = (grammar(), Settings::default(), Scratch::default());
-    let mut experience = Experience::new(&grammar);
+    let (grammar, settings, mut scratch) = (grammar(), Settings::default(), MutationBuffers::default());
+    let mut experience = MutatorFeedback::new(&grammar);
     let (mut rng, mut native_rng) = (SmallRng::seed_from_u64(1), SmallRng::seed_from_u64(2));
     let (mut written, mut bytes, mut valid, mut tried) = (0, 0, 0, 0);
     while written < count {
