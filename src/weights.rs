@@ -199,8 +199,8 @@ impl Weights {
     ///
     /// `failing` and `passing` must count equal choices of a sample once: use [`Weights::add_once`].
     ///
-    /// An outcome may be in *f* of *F* failing samples and in *p* passing samples. Its weight is then multiplied by *f² / (p + F
-    /// - f)*; a divisor below 1 is replaced by 1. This is the D\* suspiciousness of fault localisation (Wong, Debroy, Gao and Li,
+    /// An outcome may be in *f* of *F* failing samples and in *p* passing samples. Its weight is then multiplied by
+    /// *f² / (p + F - f)*; a divisor below 1 is replaced by 1. This is the D\* suspiciousness of fault localisation (Wong, Debroy, Gao and Li,
     /// "The DStar method for effective software fault localization", 2014).
     ///
     /// # Errors
