@@ -136,7 +136,7 @@ impl StableHash {
                 write!(self, "Identifier {{ names: {}, escape: SymbolId({}) }}", range(names), escape.0)
             }
             Kind::Lexeme { body, place, layout } => {
-                write!(self, "Lexeme {{ body: SymbolId({}), place: PositionId({}), layout: {layout} }}", body.0, place.0)
+                write!(self, "Lexeme {{ body: SymbolId({}), place: PlaceId({}), layout: {layout} }}", body.0, place.0)
             }
         }
     }
