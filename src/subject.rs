@@ -107,7 +107,7 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Subject {
     process: Process,
-    /// The same program, whose sanitizer looks up names of functions. The first crash with a stack starts it.
+    /// Another process of the program, whose sanitizer looks up names of functions. The first crash with a stack starts it.
     named: Option<Process>,
     /// The outcomes of crashes with names, by their stacks without names.
     stacks: HashMap<String, Outcome>,

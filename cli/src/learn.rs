@@ -217,7 +217,7 @@ impl Learn {
 /// What was learned from samples.
 struct Learned {
     all: Weights,
-    /// The same weights, but each choice of a sample counts once.
+    /// The weights of all samples, where a choice that a sample makes several times counts once.
     once: Weights,
     causes: Causes,
 }

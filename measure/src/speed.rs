@@ -19,7 +19,7 @@ use crate::zester::files;
 enum Part {
     /// Decoding and mutating against other generators, in one process.
     Table,
-    /// The same, where serde_json reads floats as the subject json does: exactly.
+    /// The measurement of `table`, where serde_json reads floats exactly, as the subject json does.
     Roundtrip,
     /// Fuzz targets against libFuzzer alone.
     Pairs,

@@ -47,7 +47,7 @@ impl<'g> Decoder<'g> {
         }
     }
 
-    /// The same decoder with other bounds, caps and policy past the end.
+    /// Sets the bounds, the caps and the policy past the end.
     ///
     /// # Examples
     ///

@@ -57,7 +57,7 @@ impl Fixture {
         command
     }
 
-    /// The same with zester's mutators.
+    /// The command of afl-fuzz with zester's mutators.
     fn afl_with_zester(&self, flags: &[&str], out: &str) -> Command {
         let mut command = self.afl(flags, out, "calc");
         command.env("ZESTER_TEXT", "1").env("ZESTER_GRAMMAR", &self.grammar);

@@ -60,7 +60,7 @@ fn interleaved(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     result
 }
 
-/// The same stretch of the second in the first.
+/// Two-point crossover: the first input, with a random stretch of it replaced by that of the second input.
 fn two_points(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     let most = first.len().min(second.len());
     let (one, other) = (rng.random_range(0..=most), rng.random_range(0..=most));
