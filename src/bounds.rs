@@ -60,9 +60,9 @@ impl std::str::FromStr for Bounds {
     /// Reads `m,n,d`, each a number from 1 on (n from 0) or `-` for no bound.
     fn from_str(text: &str) -> Result<Bounds, String> {
         let expected = || "expected identifiers,items,depth, each a number or `-` for no bound, such as 3,3,5".to_string();
-        let bound = |part: &str, least: u32| match part.trim() {
+        let bound = |part: &str, min: u32| match part.trim() {
             "-" => Ok(Bounds::NONE),
-            number => number.parse().ok().filter(|&number| number >= least).ok_or_else(expected),
+            number => number.parse().ok().filter(|&number| number >= min).ok_or_else(expected),
         };
         let parts: Vec<&str> = text.split(',').collect();
         let [identifiers, items, depth] = parts[..] else { return Err(expected()) };

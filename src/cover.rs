@@ -1,6 +1,6 @@
 //! Coverage of a grammar's alternatives, and a choice source that leads to alternatives that are not covered.
 //!
-//! A [`Guide`] lets another chooser answer, save along a [`Route`]: the fewest expansions from the start symbol to an
+//! A [`Guide`] lets another choice source answer, save along a [`Route`]: the fewest expansions from the start symbol to an
 //! alternative that is still missing. What holds: a sentence with a route uses an alternative that no sentence used before,
 //! unless bounds or caps forbid that one; no alternative is the end of two routes, so what is forbidden stops nothing else.
 //! Not promised: more than that criterion; [`Pairs`] tells which alternatives were used in which context, and leads nowhere.
@@ -113,11 +113,11 @@ impl Route {
     }
 }
 
-/// A chooser that follows a route and leaves every other answer to another chooser.
+/// A choice source that follows a route and leaves every other answer to another choice source.
 #[derive(Debug)]
 pub struct Guide<C> {
-    /// The other chooser.
-    pub chooser: C,
+    /// The other choice source.
+    pub choice_source: C,
     route: Route,
     /// What the route says of the symbol that is being expanded.
     choice: Option<u32>,
@@ -125,8 +125,8 @@ pub struct Guide<C> {
 
 impl<C> Guide<C> {
     /// A guide without a route.
-    pub fn new(chooser: C) -> Guide<C> {
-        Guide { chooser, route: Route::default(), choice: None }
+    pub fn new(choice_source: C) -> Guide<C> {
+        Guide { choice_source, route: Route::default(), choice: None }
     }
 
     /// Takes a route for the next sentence.
@@ -139,34 +139,34 @@ impl<C: ChoiceSource> ChoiceSource for Guide<C> {
     fn enter(&mut self, grammar: &Grammar, at: At) {
         let step = self.route.0.pop_if(|step| step.symbol == at.symbol);
         self.choice = step.map(|step| step.choice);
-        self.chooser.enter(grammar, at);
+        self.choice_source.enter(grammar, at);
     }
 
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.chooser.alternative(grammar, symbol, options))
+        self.choice.take().unwrap_or_else(|| self.choice_source.alternative(grammar, symbol, options))
     }
 
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
-        self.chooser.count(grammar, symbol, spread).max(self.choice.take().unwrap_or(0))
+        self.choice_source.count(grammar, symbol, spread).max(self.choice.take().unwrap_or(0))
     }
 
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-        self.chooser.member(symbol, class)
+        self.choice_source.member(symbol, class)
     }
 
     fn name(&mut self, symbol: SymbolId, names: u32) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.chooser.name(symbol, names))
+        self.choice.take().unwrap_or_else(|| self.choice_source.name(symbol, names))
     }
 
     fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
-        self.chooser.case(symbol, letters)
+        self.choice_source.case(symbol, letters)
     }
 
     fn layout(&mut self, symbol: SymbolId) -> u32 {
-        self.chooser.layout(symbol).max(self.choice.take().unwrap_or(0))
+        self.choice_source.layout(symbol).max(self.choice.take().unwrap_or(0))
     }
 
     fn ended(&self) -> bool {
-        self.chooser.ended()
+        self.choice_source.ended()
     }
 }

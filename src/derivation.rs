@@ -15,7 +15,7 @@ use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// A bit of a lexeme's choice. If it is set, no separators are written before the lexeme nor within its layout, except where
 /// two tokens would otherwise be read as a longer one.
-pub const BARE: u32 = 1 << 31;
+pub const WITHOUT_LAYOUT: u32 = 1 << 31;
 
 /// One node.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -23,7 +23,7 @@ pub struct Node {
     /// The grammar symbol that this node expands.
     pub symbol: SymbolId,
     /// The choice made, by the symbol's kind: the index of an alternative, of a class's member or of a name (the number of
-    /// names for the escape); the count of a repetition, a run or a lexeme's pieces of layout (see [`BARE`]); a literal's
+    /// names for the escape); the count of a repetition, a run or a lexeme's pieces of layout (see [`WITHOUT_LAYOUT`]); a literal's
     /// [`case`]. 0 where there is no choice.
     ///
     /// [`case`]: crate::derive::Case
@@ -38,7 +38,7 @@ impl Node {
     /// Returns the number of layout elements before the token of a lexeme node.
     #[inline(always)]
     pub fn pieces(&self) -> u32 {
-        self.choice & !BARE
+        self.choice & !WITHOUT_LAYOUT
     }
 }
 

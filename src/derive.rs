@@ -11,12 +11,12 @@
 
 mod agenda;
 mod budget;
-mod chooser;
+mod choice_source;
 mod depth;
-mod keep;
 mod leaves;
+mod node_sink;
 mod part;
-mod pieces;
+mod tokens;
 
 use crate::bounds::{Bounds, Caps};
 pub(crate) use crate::derivation::Choice;
@@ -26,12 +26,12 @@ use crate::uninstrumented::uninstrumented;
 
 use self::agenda::{Frame, Lexeme, Resumed, Task};
 use self::budget::Budget;
-pub use self::chooser::{At, Case, ChoiceSource};
+pub use self::choice_source::{At, Case, ChoiceSource};
 use self::depth::{Depth, SetId};
-use self::keep::Discard;
-pub(crate) use self::keep::NodeSink;
+use self::node_sink::Discard;
+pub(crate) use self::node_sink::NodeSink;
 pub(crate) use self::part::Before;
-use self::pieces::LastToken;
+use self::tokens::LastToken;
 
 /// The largest count of a repetition: what its code can say.
 pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
@@ -59,13 +59,13 @@ uninstrumented! {
         symbol: SymbolId,
         bounds: &Bounds,
         caps: &Caps,
-        chooser: &mut dyn ChoiceSource,
+        choice_source: &mut dyn ChoiceSource,
         workspace: &mut Workspace,
         derivation: &mut Derivation,
     ) {
         derivation.clear();
         let Derivation { nodes, text } = &mut *derivation;
-        derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, nodes);
+        derive_keeping(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes);
         derivation.measure(grammar);
     }
 }
@@ -77,11 +77,11 @@ pub(crate) fn derive_text<C: ChoiceSource>(
     symbol: SymbolId,
     bounds: &Bounds,
     caps: &Caps,
-    chooser: &mut C,
+    choice_source: &mut C,
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
 ) {
-    derive_keeping(grammar, symbol, bounds, caps, chooser, workspace, text, &mut Discard);
+    derive_keeping(grammar, symbol, bounds, caps, choice_source, workspace, text, &mut Discard);
 }
 
 /// Derives from a symbol by a choice source. The text is overwritten; nodes and choices go to `keep`.
@@ -92,20 +92,20 @@ pub(crate) fn derive_keeping<C: ChoiceSource + ?Sized, K: NodeSink>(
     symbol: SymbolId,
     bounds: &Bounds,
     caps: &Caps,
-    chooser: &mut C,
+    choice_source: &mut C,
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
     keep: &mut K,
 ) {
     text.clear();
-    Deriving::new(grammar, symbol, bounds, caps, chooser, workspace, text, keep).run(symbol);
+    Deriving::new(grammar, symbol, bounds, caps, choice_source, workspace, text, keep).run(symbol);
 }
 
 /// A derivation in the making.
 pub(crate) struct Deriving<'a, C: ?Sized, K> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
-    chooser: &'a mut C,
+    choice_source: &'a mut C,
     stack: &'a mut Vec<Frame>,
     depth: &'a mut Depth,
     text: &'a mut Vec<u8>,
@@ -141,7 +141,7 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         symbol: SymbolId,
         bounds: &'a Bounds,
         caps: &Caps,
-        chooser: &'a mut C,
+        choice_source: &'a mut C,
         workspace: &'a mut Workspace,
         text: &'a mut Vec<u8>,
         keep: &'a mut K,
@@ -155,13 +155,13 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         Deriving {
             grammar,
             bounds,
-            chooser,
+            choice_source,
             stack,
             depth,
             text,
             keep,
             bounded,
-            budget: Budget::new(caps, grammar[symbol].least),
+            budget: Budget::new(caps, grammar[symbol].minimum),
             next: 0,
             end: 0,
             level: 0,
@@ -208,8 +208,8 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
 
     /// The least size of a symbol, here.
     #[inline(always)]
-    fn least(&self, symbol: SymbolId) -> Size {
-        if self.bounded { self.depth.least(self.grammar, symbol) } else { self.grammar[symbol].least }
+    fn minimum(&self, symbol: SymbolId) -> Size {
+        if self.bounded { self.depth.minimum(self.grammar, symbol) } else { self.grammar[symbol].minimum }
     }
 
     /// A node whose text begins here.
@@ -218,11 +218,11 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         self.keep.node(symbol, choice, self.text.len() as u32, kind, &[])
     }
 
-    /// Tells the chooser what is about to be expanded.
+    /// Tells the choice source what is about to be expanded.
     #[inline(always)]
     fn enter(&mut self, symbol: SymbolId) {
         let again = std::mem::take(&mut self.again);
-        self.chooser.enter(
+        self.choice_source.enter(
             self.grammar,
             At { depth: self.level as usize, symbol, later: self.next..self.end, again, written: self.text.len() },
         );
@@ -237,7 +237,7 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         match kind {
             Kind::Nonterminal { alternatives, counted } => {
                 self.enter(symbol);
-                let kept = self.least(symbol);
+                let kept = self.minimum(symbol);
                 if self.bounded && *counted {
                     let outer = self.depth.enter(grammar, symbol);
                     self.push(self.level, Task::Leave { next: self.next, end: self.end, symbol, outer });
@@ -254,7 +254,7 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
             &Kind::Repeat { element, at_least, at_most, items } => {
                 self.enter(symbol);
                 let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
-                let left = at_least + self.count(symbol, at_most - at_least, bound, self.least(element.symbol));
+                let left = at_least + self.count(symbol, at_most - at_least, bound, self.minimum(element.symbol));
                 let node = self.node(symbol, left, choice);
                 if left == 0 {
                     return None;
@@ -302,7 +302,7 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         if options == 1 && !self.bounded {
             return 0;
         }
-        let mut index = if options > 1 { self.chooser.alternative(self.grammar, symbol, options) } else { 0 };
+        let mut index = if options > 1 { self.choice_source.alternative(self.grammar, symbol, options) } else { 0 };
         if !self.budget.exchange(self.alternative_size(alternatives.start + index), kept) {
             self.pinched = true;
             index = self.allowed(alternatives.start, options, index, kept);
@@ -316,7 +316,7 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         if self.bounded {
             self.depth.alternative(self.grammar, alternative)
         } else {
-            self.grammar.alternatives[alternative as usize].least
+            self.grammar.alternatives[alternative as usize].minimum
         }
     }
 
@@ -343,7 +343,7 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
     /// How many elements beyond the lower limit, of `size` each; pays for them.
     #[inline(always)]
     fn count(&mut self, symbol: SymbolId, spread: u32, bound: u32, size: Size) -> u32 {
-        let wanted = if spread > 0 { self.chooser.count(self.grammar, symbol, spread) } else { 0 };
+        let wanted = if spread > 0 { self.choice_source.count(self.grammar, symbol, spread) } else { 0 };
         if wanted == 0 {
             return 0;
         }

@@ -16,10 +16,10 @@ mod class;
 mod describe;
 mod fingerprint;
 mod follow;
-mod glue;
 mod graph;
-mod least;
+mod minimum;
 mod role;
+mod separators;
 pub(crate) mod sets;
 mod terminal;
 mod words;
@@ -31,13 +31,13 @@ pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, SLOW, first_character};
 pub(crate) use fingerprint::fingerprint;
-pub use glue::Boundaries;
-pub(crate) use glue::{FollowSet, is_word};
 pub(crate) use graph::{Graph, components, parts};
-pub use least::Size;
-pub(crate) use least::{least, reserve};
+pub use minimum::Size;
+pub(crate) use minimum::{minimum_sizes, reserve};
 pub use role::Role;
 pub(crate) use role::{roles, syntax};
+pub use separators::Boundaries;
+pub(crate) use separators::{FollowSet, is_word};
 pub(crate) use terminal::LAYOUT;
 pub use terminal::{PositionId, TerminalId};
 pub(crate) use words::{is_closed, words};
@@ -118,12 +118,12 @@ pub struct Symbol {
     /// What it derives.
     pub kind: Kind,
     /// The minimum size of a derivation.
-    pub least: Size,
+    pub minimum: Size,
     /// The minimum length of its text in bytes, without separators.
-    pub shortest: u32,
+    pub min_bytes: u32,
     /// The maximum length of its text in bytes, without separators, layout and spelled-out names; `u32::MAX` if there is no
     /// limit.
-    pub most: u32,
+    pub max_bytes: u32,
 }
 
 /// One alternative of a nonterminal.
@@ -132,9 +132,9 @@ pub struct Alternative {
     /// The sequence, as a range of [`Grammar::children`].
     pub children: Range<u32>,
     /// The minimum size of a derivation, including the nonterminal's own node.
-    pub least: Size,
+    pub minimum: Size,
     /// The minimum length of its text in bytes, without separators.
-    pub shortest: u32,
+    pub min_bytes: u32,
     /// Its index among the alternatives as they were written. [`None`] for the states of an exclusion, which were not written.
     pub source: Option<u32>,
     /// The weight that the grammar gives it: positive and finite. It steers what is generated, never how bytes decode.

@@ -91,7 +91,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     if let Some(to) = &options.encode {
         std::process::exit(convert::encode(target, &options, to)?);
     }
-    let experience = options.experience(grammar)?;
+    let feedback = options.feedback(grammar)?;
     let counters = feedback::find();
     let libraries = libraries::add();
     let is_first = !options.serve && statistics::start(&options);
@@ -102,9 +102,9 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
         check_corpora(grammar, &options);
         seeds::import(target, grammar, &options)?;
     }
-    let mut scratch = MutationBuffers::default();
+    let mut buffers = MutationBuffers::default();
     if let Some(grammar) = grammar {
-        target.mix(grammar, &options)?.into_iter().for_each(|mix| scratch.write_by(mix));
+        target.mix(grammar, &options)?.into_iter().for_each(|mix| buffers.write_by(mix));
     }
     feedback::keep_valid_only(options.valid_only);
     if options.serve {
@@ -117,7 +117,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
-    HookState::new(options, scratch, experience).install();
+    HookState::new(options, buffers, feedback).install();
     Ok(())
 }
 

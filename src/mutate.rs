@@ -77,7 +77,7 @@ pub struct Mutation<'a> {
     /// The bounds and caps by which parameters decode.
     settings: &'a Settings,
     /// The feedback of the campaign so far.
-    experience: &'a mut MutatorFeedback,
+    feedback: &'a mut MutatorFeedback,
     /// The random number generator. All random decisions come from it.
     rng: SmallRng,
     /// The maximum size of the result in bytes.
@@ -180,41 +180,41 @@ impl<'a> Mutation<'a> {
     pub fn new(
         grammar: impl Into<Option<&'a Grammar>>,
         settings: &'a Settings,
-        experience: &'a mut MutatorFeedback,
+        feedback: &'a mut MutatorFeedback,
         seed: u32,
         max_size: usize,
         native: Native<'a>,
     ) -> Mutation<'a> {
-        Mutation { grammar: grammar.into(), settings, experience, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
+        Mutation { grammar: grammar.into(), settings, feedback, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
     }
 
     /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the mutator that made it. Does nothing
     /// for an input that was learned before.
-    pub fn learn(&mut self, input: &[u8], scratch: &mut MutationBuffers) {
+    pub fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
-        let is_result = scratch.fresh && scratch.result.parameters() == input;
-        if !is_result && self.experience.is_new(input) {
-            scratch.load(grammar, self.settings, input);
-            self.experience.learn(input, &scratch.parent);
+        let is_result = buffers.fresh && buffers.result.parameters() == input;
+        if !is_result && self.feedback.is_new(input) {
+            buffers.load(grammar, self.settings, input);
+            self.feedback.learn(input, &buffers.parent);
         }
     }
 
     /// Mutates an input. An input longer than `max_size` is shrunk by whole subtrees instead.
-    pub fn mutate<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
-        let Some(grammar) = self.grammar else { return self.mutate_bytes(input, scratch) };
-        scratch.load(grammar, self.settings, input);
+    pub fn mutate<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
+        let Some(grammar) = self.grammar else { return self.mutate_bytes(input, buffers) };
+        buffers.load(grammar, self.settings, input);
         // The random limit for results that are longer than their parent: otherwise the inputs of a corpus would grow without
         // end.
         let longest = Sampler::log_uniform(&mut self.rng, self.max_size as f64) as usize;
         let mut attempt = 1;
         for _ in 0..TRIES {
             if input.len() > self.max_size {
-                shrink::shrink(self, grammar, scratch);
+                shrink::shrink(self, grammar, buffers);
                 break;
             }
             let at = self.pick();
-            let MutationBuffers { output, parent, .. } = scratch;
-            self.experience.tried(at);
+            let MutationBuffers { output, parent, .. } = buffers;
+            self.feedback.tried(at);
             let parent = TreeView { grammar, settings: self.settings, tree: parent };
             if !(MUTATORS[at].mutate)(self, &parent, output) {
                 continue;
@@ -225,47 +225,47 @@ impl<'a> Mutation<'a> {
             if !last && (length > self.max_size || grown && !MUTATORS[at].grows) {
                 continue;
             }
-            self.read_result(grammar, scratch);
-            if scratch.result.derivation().text() != scratch.parent.derivation().text() {
-                self.experience.made(scratch.result.parameters(), at);
+            self.read_result(grammar, buffers);
+            if buffers.result.derivation().text() != buffers.parent.derivation().text() {
+                self.feedback.made(buffers.result.parameters(), at);
                 break;
             }
             if last {
                 break;
             }
         }
-        self.finish(input, scratch)
+        self.finish(input, buffers)
     }
 
     /// Makes a crossover of two inputs, or mutates the first one. One in five calls makes a crossover.
-    pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
+    pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
         if self.rng.random_range(0..100) >= CROSSOVERS {
-            return self.mutate(first, scratch);
+            return self.mutate(first, buffers);
         }
         if self.grammar.is_none() {
-            crossover::bytes(self, first, second, &mut scratch.output.bytes);
-            return self.finish_bytes(first, scratch);
+            crossover::bytes(self, first, second, &mut buffers.output.bytes);
+            return self.finish_bytes(first, buffers);
         }
-        if self.recombine(first, second, scratch) { self.finish(first, scratch) } else { self.mutate(first, scratch) }
+        if self.recombine(first, second, buffers) { self.finish(first, buffers) } else { self.mutate(first, buffers) }
     }
 
     /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`]. Returns whether its sentence differs
     /// from both.
-    pub fn recombine(&mut self, first: &[u8], second: &[u8], scratch: &mut MutationBuffers) -> bool {
+    pub fn recombine(&mut self, first: &[u8], second: &[u8], buffers: &mut MutationBuffers) -> bool {
         let Some(grammar) = self.grammar else { return false };
-        scratch.load(grammar, self.settings, first);
-        parameters::read(grammar, self.settings, second, &mut scratch.workspace, &mut scratch.other);
-        if !crossover::cross_over(self, grammar, scratch) {
+        buffers.load(grammar, self.settings, first);
+        parameters::read(grammar, self.settings, second, &mut buffers.workspace, &mut buffers.other);
+        if !crossover::cross_over(self, grammar, buffers) {
             return false;
         }
-        self.read_result(grammar, scratch);
-        let text = scratch.result.derivation().text();
-        text != scratch.parent.derivation().text() && text != scratch.other.derivation().text()
+        self.read_result(grammar, buffers);
+        let text = buffers.result.derivation().text();
+        text != buffers.parent.derivation().text() && text != buffers.other.derivation().text()
     }
 
     /// Draws the index of an operator by the shares of the schedule.
     fn pick(&mut self) -> usize {
-        let shares = self.experience.schedule.shares();
+        let shares = self.feedback.schedule.shares();
         let mut at = self.rng.random_range(0..shares.iter().sum::<u32>().max(1));
         let found = shares.iter().position(|&share| match at.checked_sub(share) {
             None => true,
@@ -278,12 +278,12 @@ impl<'a> Mutation<'a> {
     }
 
     /// Decodes the output into the result. If its canonical form is too long, shorter and shorter prefixes are decoded.
-    fn read_result(&self, grammar: &Grammar, scratch: &mut MutationBuffers) {
-        let MutationBuffers { workspace, output, parent, result, .. } = scratch;
+    fn read_result(&self, grammar: &Grammar, buffers: &mut MutationBuffers) {
+        let MutationBuffers { workspace, output, parent, result, .. } = buffers;
         // If the output is a sampled sentence, it is already decoded.
         if output.bytes.len() <= self.max_size && output.sampled.is(grammar.start(), &output.bytes) {
             std::mem::swap(result, &mut output.sampled);
-            scratch.fresh = true;
+            buffers.fresh = true;
             return;
         }
         let mut length = output.bytes.len().min(self.max_size);
@@ -295,12 +295,12 @@ impl<'a> Mutation<'a> {
             }
             length = length * 3 / 4;
         }
-        scratch.fresh = result.parameters().len() <= self.max_size;
+        buffers.fresh = result.parameters().len() <= self.max_size;
     }
 
     /// Mutates an input as bytes, without a grammar.
-    fn mutate_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
-        let bytes = &mut scratch.output.bytes;
+    fn mutate_bytes<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
+        let bytes = &mut buffers.output.bytes;
         if input.len() > self.max_size {
             shrink::bytes(self, input, bytes);
         } else {
@@ -308,25 +308,25 @@ impl<'a> Mutation<'a> {
             bytes.extend_from_slice(input);
             if self.rng.random() { burst::burst(self, bytes, burst::Length::Choice) } else { native::native(self, bytes) }
         }
-        self.finish_bytes(input, scratch)
+        self.finish_bytes(input, buffers)
     }
 
     /// Final fix-up of a decoded result. The result is not empty and differs from the input if `max_size > 0`.
-    fn finish<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
-        let result = scratch.result.parameters();
-        if scratch.fresh && !result.is_empty() && result != input {
-            return scratch.result.parameters();
+    fn finish<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
+        let result = buffers.result.parameters();
+        if buffers.fresh && !result.is_empty() && result != input {
+            return buffers.result.parameters();
         }
-        scratch.output.bytes.clear();
-        scratch.output.bytes.extend_from_slice(if scratch.fresh { result } else { input });
-        self.finish_bytes(input, scratch)
+        buffers.output.bytes.clear();
+        buffers.output.bytes.extend_from_slice(if buffers.fresh { result } else { input });
+        self.finish_bytes(input, buffers)
     }
 
     /// Final fix-up of bytes. The result is at most `max_size` bytes long. It is not empty and differs from the input if
     /// `max_size > 0`.
-    fn finish_bytes<'s>(&mut self, input: &[u8], scratch: &'s mut MutationBuffers) -> &'s [u8] {
-        scratch.fresh = false;
-        let result = &mut scratch.output.bytes;
+    fn finish_bytes<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
+        buffers.fresh = false;
+        let result = &mut buffers.output.bytes;
         result.truncate(self.max_size);
         if result.is_empty() && self.max_size > 0 {
             result.push(0);

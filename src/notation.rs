@@ -14,7 +14,7 @@
 //!
 #![doc = include_str!("notation/notation.md")]
 
-mod draft;
+mod builder;
 mod exclude;
 mod finish;
 mod flatten;
@@ -33,8 +33,8 @@ mod ebnf;
 
 use lalrpop_util::ParseError;
 
-use self::draft::Draft;
-use self::lexer::{Lexer, Mistake};
+use self::builder::GrammarBuilder;
+use self::lexer::{Lexer, SyntaxError};
 pub use self::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::Grammar;
@@ -80,19 +80,23 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
     let text = match std::str::from_utf8(source) {
         _ if source.len() > MAX_SOURCE => {
             let message = format!("the grammar is too long: {} bytes", source.len());
-            return refuse(file, "", Mistake::new(0..0, message, format!("at most {MAX_SOURCE}")));
+            return refuse(file, "", SyntaxError::new(0..0, message, format!("at most {MAX_SOURCE}")));
         }
         Err(error) => {
             let text = String::from_utf8_lossy(source);
             let at = error.valid_up_to();
             let label = "write such a byte as \\xNN in a literal or class";
-            return refuse(file, &text, Mistake::new(at..at + 3, "this byte is not valid UTF-8", label));
+            return refuse(file, &text, SyntaxError::new(at..at + 3, "this byte is not valid UTF-8", label));
         }
         Ok(text) => text,
     };
     let mut tree = match ebnf::FileParser::new().parse(Lexer::new(text)) {
         Ok(tree) if tree.is_empty() => {
-            return refuse(file, text, Mistake::new(0..0, "empty grammar", "a grammar has at least one rule: name = \"text\" ;"));
+            return refuse(
+                file,
+                text,
+                SyntaxError::new(0..0, "empty grammar", "a grammar has at least one rule: name = \"text\" ;"),
+            );
         }
         Ok(tree) => tree,
         Err(error) => return refuse(file, text, mistake(error)),
@@ -102,28 +106,28 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
     }
     let is_whole = start.is_none();
     let mut report = Report::new(file, text);
-    let mut draft = Draft::default();
-    flatten::flatten(&tree, &mut draft, &mut report);
+    let mut builder = GrammarBuilder::default();
+    flatten::flatten(&tree, &mut builder, &mut report);
     drop(tree);
     if report.errors() == 0 {
-        exclude::exclude(&mut draft, &mut report);
+        exclude::exclude(&mut builder, &mut report);
     }
     if report.errors() == 0 {
-        nonempty::nonempty(&mut draft);
+        nonempty::nonempty(&mut builder);
     }
-    if draft.is_too_large() {
-        let label = format!("more than {} symbols", draft::MOST);
-        report.error(Mistake::new(0..0, "the grammar is too large", label));
+    if builder.is_too_large() {
+        let label = format!("more than {} symbols", builder::MOST);
+        report.error(SyntaxError::new(0..0, "the grammar is too large", label));
     }
-    let root = draft.root.filter(|_| report.errors() == 0);
-    if let Some(start) = draft.start.filter(|_| root.is_some()) {
+    let root = builder.root.filter(|_| report.errors() == 0);
+    if let Some(start) = builder.start.filter(|_| root.is_some()) {
         if is_whole {
-            sound::unused(&draft, start, &mut report);
+            sound::unused(&builder, start, &mut report);
         }
-        sound::sound(&mut draft, start, &mut report);
+        sound::sound(&mut builder, start, &mut report);
     }
     let root = root.filter(|_| report.errors() == 0);
-    match root.and_then(|root| finish::finish(draft, root, caps, &mut report)) {
+    match root.and_then(|root| finish::finish(builder, root, caps, &mut report)) {
         Some(grammar) => Ok((grammar, report)),
         None => Err(report),
     }
@@ -138,27 +142,27 @@ pub fn syntax_error(file: &str, source: &[u8]) -> Option<Report> {
     refuse::<()>(file, text, mistake(error)).err()
 }
 
-fn refuse<T>(file: &str, source: &str, mistake: Mistake) -> Result<T, Report> {
+fn refuse<T>(file: &str, source: &str, mistake: SyntaxError) -> Result<T, Report> {
     let mut report = Report::new(file, source);
     report.error(mistake);
     Err(report)
 }
 
 /// The message for an error of the generated parser.
-fn mistake(error: ParseError<usize, lexer::Token, Mistake>) -> Mistake {
+fn mistake(error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
     let expectation = |expected: Vec<String>| match &expected[..] {
         [] => "not expected here".to_string(),
         expected => format!("expected one of {}", expected.join(", ").replace('"', "")),
     };
     match error {
         ParseError::User { error } => error,
-        ParseError::InvalidToken { location } => Mistake::new(location..location, "invalid token", "here"),
+        ParseError::InvalidToken { location } => SyntaxError::new(location..location, "invalid token", "here"),
         ParseError::UnrecognizedEof { location, expected } => {
-            Mistake::new(location..location, "the grammar ends in the middle of a rule", expectation(expected))
+            SyntaxError::new(location..location, "the grammar ends in the middle of a rule", expectation(expected))
         }
         ParseError::UnrecognizedToken { token: (from, _, to), expected } => {
-            Mistake::new(from..to, "unexpected token", expectation(expected))
+            SyntaxError::new(from..to, "unexpected token", expectation(expected))
         }
-        ParseError::ExtraToken { token: (from, _, to) } => Mistake::new(from..to, "unexpected token", "not expected here"),
+        ParseError::ExtraToken { token: (from, _, to) } => SyntaxError::new(from..to, "unexpected token", "not expected here"),
     }
 }

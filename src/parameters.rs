@@ -35,7 +35,7 @@ mod reread;
 mod tree;
 
 use crate::bounds::{Bounds, Caps};
-use crate::derivation::{BARE, Choice, Derivation};
+use crate::derivation::{Choice, Derivation, WITHOUT_LAYOUT};
 use crate::derive::{Case, ChoiceSource, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
 use crate::uninstrumented::uninstrumented;
@@ -127,7 +127,7 @@ pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivat
     derivation
 }
 
-/// The chooser that reads a parameter sequence.
+/// The choice source that reads a parameter sequence.
 #[derive(Debug)]
 pub struct Parameters<'a> {
     unread: Unread<'a>,
@@ -185,9 +185,9 @@ impl ChoiceSource for Parameters<'_> {
     }
 
     #[inline(always)]
-    fn many_ascii(&mut self, class: &Class, most: u32, text: &mut Vec<u8>) -> u32 {
+    fn many_ascii(&mut self, class: &Class, max: u32, text: &mut Vec<u8>) -> u32 {
         let bytes = self.unread.rest();
-        let bytes = &bytes[..bytes.len().min(most as usize)];
+        let bytes = &bytes[..bytes.len().min(max as usize)];
         let from = text.len();
         for &byte in bytes {
             let character = class.quick(byte);
@@ -229,7 +229,7 @@ impl ChoiceSource for Parameters<'_> {
     #[inline(always)]
     fn layout(&mut self, _symbol: SymbolId) -> u32 {
         let (bare, first) = match self.unread.byte() {
-            BARE_LAYOUT => (BARE, self.unread.byte()),
+            BARE_LAYOUT => (WITHOUT_LAYOUT, self.unread.byte()),
             first => (0, first),
         };
         let pieces = match first {

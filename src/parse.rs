@@ -27,15 +27,15 @@
 //! * sentences with a recursive token that takes too many steps to match ([`Error::Unclear`]);
 //! * sentences that need a repetition of at least 1,048,577 elements.
 
-mod adjoin;
+mod adjacency;
 mod chart;
 mod extract;
 mod fuel;
-mod known;
 mod literals;
 mod matcher;
 mod recover;
 mod scan;
+mod stamped_map;
 mod tables;
 
 use std::ops::Range;

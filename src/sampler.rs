@@ -1,4 +1,4 @@
-//! A chooser for generating: draws at random, by static weights, towards a target size.
+//! A choice source for generating: draws at random, by static weights, towards a target size.
 //!
 //! Every open expansion has a byte of the text at which it should end. Its parts divide the bytes up to there at random. Bytes
 //! that a part does not use pass on to later parts; a part after which nothing could take the rest is made to fill it.
@@ -54,8 +54,8 @@ struct SizePlan {
 /// The bytes that a symbol may take, and how much it counts when bytes are divided: 1 if it grows, 0 if it has one size.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
-    least: f64,
-    most: f64,
+    min: f64,
+    max: f64,
     weight: f64,
 }
 
@@ -100,8 +100,8 @@ impl Sampler {
     }
 
     /// A size drawn log-uniformly from 1 to `most`.
-    pub fn log_uniform(rng: &mut SmallRng, most: f64) -> f64 {
-        rng.random_range(0.0..=most.max(1.0).ln()).exp()
+    pub fn log_uniform(rng: &mut SmallRng, max: f64) -> f64 {
+        rng.random_range(0.0..=max.max(1.0).ln()).exp()
     }
 
     /// This sampler's source of chance.
@@ -115,37 +115,37 @@ impl Sampler {
 
     fn extent(&self, grammar: &Grammar, symbol: SymbolId) -> Extent {
         let symbol = &grammar[symbol];
-        let (least, most) = (f64::from(symbol.shortest), f64::from(symbol.most));
+        let (min, max) = (f64::from(symbol.min_bytes), f64::from(symbol.max_bytes));
         let is_token = matches!(symbol.kind, Kind::Lexeme { .. });
-        let most = if is_token { most.min(self.token).max(least) } else { most };
-        let weight = if most <= least {
+        let max = if is_token { max.min(self.token).max(min) } else { max };
+        let weight = if max <= min {
             0.0
-        } else if is_token || most <= SMALL {
+        } else if is_token || max <= SMALL {
             0.25
         } else {
             1.0
         };
-        Extent { least, most, weight }
+        Extent { min, max, weight }
     }
 
     /// Gives a symbol that can grow its share of what the expansion around it has left.
     fn divide(&mut self, grammar: &Grammar, at: &At, own: Extent, outer: SizePlan) {
         let again = f64::from(at.again);
-        let mut later = Extent { least: again * own.least, most: again * own.most, weight: again * own.weight };
+        let mut later = Extent { min: again * own.min, max: again * own.max, weight: again * own.weight };
         for child in at.later(grammar) {
-            let Extent { least, most, weight } = self.extent(grammar, child.symbol);
-            later.least += least;
-            later.most += most;
+            let Extent { min, max, weight } = self.extent(grammar, child.symbol);
+            later.min += min;
+            later.max += max;
             later.weight += weight;
         }
-        let free = (outer.end - at.written as f64 - later.least - own.least).max(0.0);
-        self.fills = outer.fills && later.most - later.least + self.slack < free;
-        let most = free.min(own.most - own.least);
+        let free = (outer.end - at.written as f64 - later.min - own.min).max(0.0);
+        self.fills = outer.fills && later.max - later.min + self.slack < free;
+        let max = free.min(own.max - own.min);
         self.share += match &grammar[at.symbol].kind {
             _ if self.fills => free,
-            Kind::Lexeme { .. } => Sampler::log_uniform(&mut self.rng, most + 1.0) - 1.0,
-            Kind::Nonterminal { .. } | Kind::Repeat { .. } if own.weight < 1.0 => most,
-            _ if own.weight < 1.0 => self.rng.random_range(0.0..=most),
+            Kind::Lexeme { .. } => Sampler::log_uniform(&mut self.rng, max + 1.0) - 1.0,
+            Kind::Nonterminal { .. } | Kind::Repeat { .. } if own.weight < 1.0 => max,
+            _ if own.weight < 1.0 => self.rng.random_range(0.0..=max),
             // The first of k + 1 pieces of a stick broken at random.
             _ if later.weight > 0.0 => free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight)),
             _ => free,
@@ -180,7 +180,7 @@ impl ChoiceSource for Sampler {
             self.plans.truncate(at.depth + 1);
             let outer = self.plans[at.depth];
             let own = self.extent(grammar, at.symbol);
-            (self.share, self.fills) = (own.least, false);
+            (self.share, self.fills) = (own.min, false);
             if own.weight > 0.0 {
                 self.divide(grammar, &at, own, outer);
             }
@@ -194,11 +194,11 @@ impl ChoiceSource for Sampler {
             let room = self.share.max(1.0);
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                if f64::from(alternative.shortest) > room {
+                if f64::from(alternative.min_bytes) > room {
                     continue;
                 }
-                let most = |child: &Child| self.extent(grammar, child.symbol).most;
-                let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(most).sum::<f64>() >= room);
+                let max = |child: &Child| self.extent(grammar, child.symbol).max;
+                let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(max).sum::<f64>() >= room);
                 if rank > best {
                     (best, total) = (rank, 0.0);
                 }
@@ -216,26 +216,26 @@ impl ChoiceSource for Sampler {
             if self.expansions == 0 {
                 return 0;
             }
-            let room = (self.share - f64::from(grammar[symbol].shortest)).max(0.0);
+            let room = (self.share - f64::from(grammar[symbol].min_bytes)).max(0.0);
             let even = self.one_in(EVEN);
             let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
-                let most = room.min(f64::from(spread));
-                return if even && !self.fills { self.rng.random_range(0.0..=most) } else { most }.round() as u32;
+                let max = room.min(f64::from(spread));
+                return if even && !self.fills { self.rng.random_range(0.0..=max) } else { max }.round() as u32;
             };
             let element = self.extent(grammar, element.symbol);
-            let most = (room / element.least.max(1.0)).min(f64::from(spread));
-            if most < 1.0 {
+            let max = (room / element.min.max(1.0)).min(f64::from(spread));
+            if max < 1.0 {
                 return 0;
             }
-            let least = if !self.fills { 0.0 } else { (room / element.most).clamp(1.0, most) };
+            let min = if !self.fills { 0.0 } else { (room / element.max).clamp(1.0, max) };
             // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
-            let few = most.min(2.0);
+            let few = max.min(2.0);
             let count = if element.weight < 1.0 || spread == 1 {
-                self.rng.random_range(least..=most)
+                self.rng.random_range(min..=max)
             } else if even {
-                Sampler::log_uniform(&mut self.rng, most)
+                Sampler::log_uniform(&mut self.rng, max)
             } else if *items {
-                Sampler::log_uniform(&mut self.rng, (room / (element.least + GROWTH)).clamp(few, most))
+                Sampler::log_uniform(&mut self.rng, (room / (element.min + GROWTH)).clamp(few, max))
             } else {
                 self.rng.random_range(1.0..=few)
             };

@@ -140,8 +140,8 @@ impl Weights {
             let kind = &grammar[node.symbol].kind;
             self.expansions += u64::from(is_expansion(kind));
             outcomes(grammar, sample, at, |choice_kind, outcome| {
-                let most = if has_context(choice_kind) { self.context.min(around.len() + 1) } else { 0 };
-                for length in 0..=most {
+                let max = if has_context(choice_kind) { self.context.min(around.len() + 1) } else { 0 };
+                for length in 0..=max {
                     let choices = around.iter().rev().map(|&(_, choice)| choice);
                     let context = choices.chain([START]).take(length).collect();
                     let key = ContextKey { symbol: node.symbol, choice_kind, context };

@@ -54,9 +54,9 @@ fn guarantees_hold_for_random_bytes() {
 fn no_bytes_decode_to_the_smallest_sentence() {
     for (name, grammar) in all() {
         let derivation = parameters::sentence(&grammar, &Settings::default(), &[]);
-        let least = grammar.symbols()[grammar.start().0 as usize].least;
-        assert_eq!(derivation.nodes().len(), least.nodes as usize, "{name}");
-        assert!(derivation.text().len() <= least.bytes as usize, "{name}");
+        let minimum = grammar.symbols()[grammar.start().0 as usize].minimum;
+        assert_eq!(derivation.nodes().len(), minimum.nodes as usize, "{name}");
+        assert!(derivation.text().len() <= minimum.bytes as usize, "{name}");
     }
 }
 
@@ -65,7 +65,7 @@ fn alternatives_are_ordered_by_minimum_size() {
     for (name, grammar) in all() {
         for id in 0..grammar.symbols().len() as u32 {
             let alternatives = grammar.alternatives(SymbolId(id));
-            assert!(alternatives.is_sorted_by_key(|a| (a.least, a.source)), "{name}: {}", grammar.label(SymbolId(id)));
+            assert!(alternatives.is_sorted_by_key(|a| (a.minimum, a.source)), "{name}: {}", grammar.label(SymbolId(id)));
         }
     }
 }

@@ -80,14 +80,14 @@ fn bytes_that_are_not_utf8_are_removed() {
 #[test]
 fn results_fit_differ_from_the_input_and_are_deterministic() {
     let settings = Settings::default();
-    let mut scratch = MutationBuffers::default();
+    let mut buffers = MutationBuffers::default();
     let (mut known, mut same) = (0, 0);
     let grammars = all();
     let rounds = calls() / (4 * grammars.len() as u64);
     for (name, grammar) in &grammars {
         // Every grammar gets the same seed, so that its inputs do not depend on the other grammars.
         let mut noise = Noise(3);
-        let mut experience = MutatorFeedback::new(grammar);
+        let mut feedback = MutatorFeedback::new(grammar);
         let (mut input, mut fixed) = (Vec::new(), 0);
         for seed in 0..rounds as u32 {
             let first = hostile(&mut noise, &input);
@@ -97,14 +97,14 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
             let mut run = |cross: bool| {
                 let mut chance = Noise(seed.into());
                 let mut native = native(&mut chance);
-                let mut mutation = Mutation::new(grammar, &settings, &mut experience, seed, most, &mut native);
+                let mut mutation = Mutation::new(grammar, &settings, &mut feedback, seed, most, &mut native);
                 let result = if cross {
-                    mutation.cross_over(&first, &second, &mut scratch).to_vec()
+                    mutation.cross_over(&first, &second, &mut buffers).to_vec()
                 } else {
-                    mutation.mutate(&first, &mut scratch).to_vec()
+                    mutation.mutate(&first, &mut buffers).to_vec()
                 };
                 let text = parameters::sentence(grammar, &settings, &result).text().to_vec();
-                if let Some(known_text) = scratch.sentence(&result) {
+                if let Some(known_text) = buffers.sentence(&result) {
                     assert_eq!(known_text, text, "{name}: the reported sentence is not that of the result");
                     known += 1;
                 }
@@ -121,7 +121,7 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
             }
             // Learning is a call of its own, so that the calls before are deterministic.
             let mut nothing = |_: &mut [u8], size: usize, _: usize| size;
-            Mutation::new(grammar, &settings, &mut experience, seed, most, &mut nothing).learn(&input, &mut scratch);
+            Mutation::new(grammar, &settings, &mut feedback, seed, most, &mut nothing).learn(&input, &mut buffers);
         }
         let has_choice = (0..40).any(|_| {
             let bytes = noise.bytes(200);

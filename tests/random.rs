@@ -76,13 +76,13 @@ fn shortest(claim: &dyn Fn(&[u8]), bytes: &[u8]) -> Vec<u8> {
 
 /// Returns random bounds and caps. The caps are often the smallest that the grammar allows.
 fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
-    let mut bound = |least: u64, most: u64| match noise.below(3) {
+    let mut bound = |minimum: u64, most: u64| match noise.below(3) {
         0 => Bounds::NONE,
-        _ => (least + noise.below(most)) as u32,
+        _ => (minimum + noise.below(most)) as u32,
     };
     let bounds = Bounds { identifiers: bound(1, 4), items: bound(0, 4), depth: bound(1, 4) };
-    let least = grammar.symbols()[grammar.start().0 as usize].least;
-    let caps = Caps { bytes: least.bytes + noise.length(60) as u32, nodes: least.nodes + noise.length(60) as u32 };
+    let minimum = grammar.symbols()[grammar.start().0 as usize].minimum;
+    let caps = Caps { bytes: minimum.bytes + noise.length(60) as u32, nodes: minimum.nodes + noise.length(60) as u32 };
     let past_end = if noise.below(4) == 0 { PastEnd::PseudoRandom } else { PastEnd::Simplest };
     Settings { bounds, caps, past_end }
 }
@@ -90,7 +90,7 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
 /// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of the mutant.
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
-    let (mut experience, mut scratch, mut workspace, mut text) =
+    let (mut feedback, mut buffers, mut workspace, mut text) =
         (MutatorFeedback::new(grammar), MutationBuffers::default(), Workspace::default(), Vec::new());
     let (mut input, mut tree) = (bytes.to_vec(), Tree::default());
     let mut native = |data: &mut [u8], size: usize, _: usize| {
@@ -99,15 +99,15 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     };
     for _ in 0..20 {
         let most = 1 + noise.below(200) as usize;
-        let mut mutation = Mutation::new(grammar, settings, &mut experience, noise.next() as u32, most, &mut native);
-        mutation.learn(&input, &mut scratch);
+        let mut mutation = Mutation::new(grammar, settings, &mut feedback, noise.next() as u32, most, &mut native);
+        mutation.learn(&input, &mut buffers);
         let result = match noise.below(4) {
-            0 => mutation.cross_over(&input, bytes, &mut scratch),
-            _ => mutation.mutate(&input, &mut scratch),
+            0 => mutation.cross_over(&input, bytes, &mut buffers),
+            _ => mutation.mutate(&input, &mut buffers),
         };
         let result = result.to_vec();
         assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
-        if let Some(sentence) = scratch.sentence(&result) {
+        if let Some(sentence) = buffers.sentence(&result) {
             parameters::decode_text(grammar, settings, &result, &mut workspace, &mut text);
             assert_eq!(sentence, text, "the mutator reports another sentence than its result decodes to");
             parameters::read(grammar, settings, &result, &mut workspace, &mut tree);
@@ -162,8 +162,8 @@ fn sample(grammar: &Grammar, seed: u64, memory: &mut Memory) {
         bytes.clear();
         parameters::encode(grammar, &derivation, &mut bytes);
         assert_eq!(*memory.decode(grammar, &settings, &bytes), derivation, "decode(encode(sample)) is another");
-        let least = grammar.symbols().iter().map(|symbol| symbol.least.nodes).filter(|&nodes| nodes < 1 << 20).max();
-        let most = 24.0 * (size + 10.0) * 16.0 * f64::from(least.unwrap_or(1));
+        let minimum = grammar.symbols().iter().map(|symbol| symbol.minimum.nodes).filter(|&nodes| nodes < 1 << 20).max();
+        let most = 24.0 * (size + 10.0) * 16.0 * f64::from(minimum.unwrap_or(1));
         assert!(derivation.nodes().len() as f64 <= most, "{} nodes for {size} bytes", derivation.nodes().len());
     }
 }

@@ -81,8 +81,8 @@ fn sentences_use_the_characters_of_the_papers_figures() {
     let weights = learn(&grammar, 0, &["1 * (2 + 3)"]);
     let used = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
-        let mut grower = Ptc2Generator::new(1);
-        let sentences = (0..500).flat_map(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 40));
+        let mut generator = Ptc2Generator::new(1);
+        let sentences = (0..500).flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 40));
         let mut used: Vec<u8> = sentences.filter(|byte| *byte != b' ').collect::<HashSet<u8>>().into_iter().collect();
         used.sort();
         String::from_utf8(used).unwrap()
@@ -97,9 +97,9 @@ fn complete_derivations_have_the_learned_probabilities() {
     let grammar = grammar("lists", r#"list = item list | item ; item = "a" | "b" | "c" ;"#);
     let weights = learn(&grammar, 0, &["aab", "abcaa", "b"]);
     let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
-    let (mut grower, mut counts, mut items, sentences) = (Ptc2Generator::new(3), HashMap::<u8, f64>::new(), 0.0, 20_000.0);
+    let (mut generator, mut counts, mut items, sentences) = (Ptc2Generator::new(3), HashMap::<u8, f64>::new(), 0.0, 20_000.0);
     for _ in 0..sentences as usize {
-        for byte in grower.sentence(&grammar, &probabilities, &Bounds::default(), 10_000) {
+        for byte in generator.sentence(&grammar, &probabilities, &Bounds::default(), 10_000) {
             *counts.entry(byte).or_default() += 1.0;
             items += 1.0;
         }
@@ -136,8 +136,8 @@ fn context_makes_probabilities_depend_on_the_parent() {
     let sentences = |context: usize, transform: Transform| {
         let weights = if context == 1 { weights.clone() } else { learn(&grammar, 0, &["x1", "y2"]) };
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
-        let mut grower = Ptc2Generator::new(5);
-        let all = (0..300).map(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 100));
+        let mut generator = Ptc2Generator::new(5);
+        let all = (0..300).map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 100));
         all.filter(|text| text == b"x1" || text == b"y2").count()
     };
     // Without context, half of the sentences combine a letter and a digit that no sample combines. With context it is one in six:
@@ -186,14 +186,14 @@ fn weights_of_every_grammar_are_saved_merged_and_used() {
 }
 
 fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
-    let (mut grower, mut again, mut workspace) = (Ptc2Generator::new(9), Ptc2Generator::new(9), Workspace::default());
+    let (mut generator, mut again, mut workspace) = (Ptc2Generator::new(9), Ptc2Generator::new(9), Workspace::default());
     let (mut derivation, mut bytes, mut decoded) = (Derivation::default(), Vec::new(), Vec::new());
     let caps = Caps { bytes: 20_000, nodes: 20_000 };
-    grower.around.push(START);
+    generator.around.push(START);
     for (number, expansions) in [0, 1, 10, 100, 1000].into_iter().cycle().take(10).enumerate() {
         let bounds: Bounds = if number < 5 { Bounds::default() } else { "2,3,2".parse().unwrap() };
-        grower.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
-        derive(grammar, grammar.start(), &bounds, &caps, &mut grower, &mut workspace, &mut derivation);
+        generator.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
+        derive(grammar, grammar.start(), &bounds, &caps, &mut generator, &mut workspace, &mut derivation);
         bytes.clear();
         parameters::encode(grammar, &derivation, &mut bytes);
         let settings = parameters::Settings { bounds, caps, ..Default::default() };
@@ -234,8 +234,9 @@ fn sentences_repeat_the_tokens_of_samples_unless_inverted() {
     let weights = learn(&grammar, 0, &[&sample]);
     let used = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
-        let mut grower = Ptc2Generator::new(2);
-        let text: Vec<u8> = (0..100).flat_map(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 400)).collect();
+        let mut generator = Ptc2Generator::new(2);
+        let text: Vec<u8> =
+            (0..100).flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 400)).collect();
         let (mut known, mut all) = (0.0, 0.0);
         for token in String::from_utf8(text).unwrap().split_whitespace() {
             known += f64::from(u8::from(["total", "count", "1.5"].contains(&token)));
@@ -254,8 +255,8 @@ fn only_the_wide_characters_of_samples_are_used() {
     let weights = learn(&grammar, 0, &["a long text of more than sixty-four bytes, so that it is no word, with one 東 in it"]);
     let used = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
-        let mut grower = Ptc2Generator::new(2);
-        let text: Vec<u8> = (0..200).flat_map(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 40)).collect();
+        let mut generator = Ptc2Generator::new(2);
+        let text: Vec<u8> = (0..200).flat_map(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 40)).collect();
         String::from_utf8(text).unwrap().chars().filter(|char| !char.is_ascii()).collect::<HashSet<char>>()
     };
     assert_eq!(used(Transform::default()), ['東'].into());
@@ -268,8 +269,8 @@ fn the_beginning_of_a_sentence_is_a_context() {
     let roots = |context: usize| {
         let weights = learn(&grammar, context, &["[xxx[xx]x]"; 20]);
         let probabilities = Probabilities::new(&grammar, &weights, Transform::default()).unwrap();
-        let mut grower = Ptc2Generator::new(6);
-        (0..200).filter(|_| grower.sentence(&grammar, &probabilities, &Bounds::default(), 100)[0] == b'[').count()
+        let mut generator = Ptc2Generator::new(6);
+        (0..200).filter(|_| generator.sentence(&grammar, &probabilities, &Bounds::default(), 100)[0] == b'[').count()
     };
     assert!(roots(0) < 100 && roots(1) > 180, "{} {}", roots(0), roots(1));
 }
@@ -309,8 +310,8 @@ fn forbidden_alternatives_are_never_chosen() {
     assert_eq!(changed.write(&grammar), text);
     for transform in [Transform::default(), INVERTED] {
         let probabilities = Probabilities::new(&grammar, &changed, transform).unwrap();
-        let mut grower = Ptc2Generator::new(1);
-        assert!((0..300).all(|_| !grower.sentence(&grammar, &probabilities, &Bounds::default(), 30).contains(&b'*')));
+        let mut generator = Ptc2Generator::new(1);
+        assert!((0..300).all(|_| !generator.sentence(&grammar, &probabilities, &Bounds::default(), 30).contains(&b'*')));
     }
 }
 
@@ -393,8 +394,8 @@ fn inverted_weights_find_a_fault_that_common_inputs_miss() {
     let weights = learn(&grammar, 0, &samples.iter().map(String::as_str).collect::<Vec<_>>());
     let found = |transform: Transform| {
         let probabilities = Probabilities::new(&grammar, &weights, transform).unwrap();
-        let mut grower = Ptc2Generator::new(4);
-        (0..1_000).position(|_| !folds(&grower.sentence(&grammar, &probabilities, &Bounds::default(), 1_000)))
+        let mut generator = Ptc2Generator::new(4);
+        (0..1_000).position(|_| !folds(&generator.sentence(&grammar, &probabilities, &Bounds::default(), 1_000)))
     };
     assert!(samples.iter().all(|sample| folds(sample.as_bytes())));
     assert_eq!(found(Transform::default()), None);

@@ -36,8 +36,8 @@ const TRIM_STEPS: u32 = 32;
 pub struct TextMutator {
     grammar: &'static Grammar,
     settings: Settings,
-    experience: MutatorFeedback,
-    scratch: MutationBuffers,
+    feedback: MutatorFeedback,
+    buffers: MutationBuffers,
     workspace: Workspace,
     cache: ParseCache,
     rng: SmallRng,
@@ -47,7 +47,7 @@ pub struct TextMutator {
     text: Vec<u8>,
     /// The parameters of the last result.
     parameters: Vec<u8>,
-    /// Whether the outcome of the last result has not been recorded in `experience` yet.
+    /// Whether the outcome of the last result has not been recorded in `feedback` yet.
     is_pending: bool,
     /// Whether AFL++ has put the last result into its queue.
     is_kept: bool,
@@ -77,19 +77,19 @@ impl TextMutator {
     }
 
     fn new(settings: MutationSettings, seed: u64) -> Result<TextMutator, String> {
-        let MutationSettings { grammar, settings, mut experience, mix } = settings;
+        let MutationSettings { grammar, settings, mut feedback, mix } = settings;
         if hooks::setting("ZESTER_MUTATORS").is_none() {
             // The operator `native` calls libFuzzer's own mutator, which AFL++ does not have.
             let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && mutator.name != "native");
-            experience.take_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
+            feedback.take_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
         }
-        let mut scratch = MutationBuffers::default();
-        mix.into_iter().for_each(|mix| scratch.write_by(mix));
+        let mut buffers = MutationBuffers::default();
+        mix.into_iter().for_each(|mix| buffers.write_by(mix));
         Ok(TextMutator {
             grammar,
             settings,
-            experience,
-            scratch,
+            feedback,
+            buffers,
             workspace: Workspace::default(),
             cache: ParseCache::new(grammar),
             rng: SmallRng::seed_from_u64(seed),
@@ -113,20 +113,20 @@ impl TextMutator {
         if crosses {
             self.cache.parse(other, &mut self.second);
         }
-        let TextMutator { grammar, scratch, first, second, parameters, .. } = self;
+        let TextMutator { grammar, buffers, first, second, parameters, .. } = self;
         let (settings, seed) = (within(self.settings, max), self.rng.random());
         let max_parameters = MAX_PARAMETERS.max(first.parameters.len());
         let mut native = |_: &mut [u8], size: usize, _: usize| size;
-        let mut mutation = Mutation::new(*grammar, &settings, &mut self.experience, seed, max_parameters, &mut native);
-        mutation.learn(&first.parameters, scratch);
+        let mut mutation = Mutation::new(*grammar, &settings, &mut self.feedback, seed, max_parameters, &mut native);
+        mutation.learn(&first.parameters, buffers);
         let crossed = !second.parameters.is_empty()
-            && mutation.recombine(&first.parameters, &second.parameters, scratch)
-            && scratch.result().parameters().len() <= max_parameters;
+            && mutation.recombine(&first.parameters, &second.parameters, buffers)
+            && buffers.result().parameters().len() <= max_parameters;
         parameters.clear();
         if crossed {
-            parameters.extend_from_slice(scratch.result().parameters());
+            parameters.extend_from_slice(buffers.result().parameters());
         } else {
-            parameters.extend_from_slice(mutation.mutate(&first.parameters, scratch));
+            parameters.extend_from_slice(mutation.mutate(&first.parameters, buffers));
         }
         self.decode(&settings);
         if self.text.len() > max {
@@ -138,7 +138,7 @@ impl TextMutator {
 
     /// Returns the name of the operator that made the last result, or [`None`] if it was a crossover.
     pub fn maker(&self) -> Option<&'static str> {
-        self.experience.maker().filter(|_| self.is_pending)
+        self.feedback.maker().filter(|_| self.is_pending)
     }
 
     /// Records that AFL++ added a text to its queue. If the text is the last result, its operator is credited.
@@ -163,12 +163,12 @@ impl TextMutator {
 
     /// Returns a sentence that is shorter than the shortest one so far, or an empty text if this step finds none.
     pub fn trimmed(&mut self) -> &[u8] {
-        let TextMutator { grammar, settings, scratch, parameters, trim, .. } = self;
+        let TextMutator { grammar, settings, buffers, parameters, trim, .. } = self;
         let (max, seed) = (trim.parameters.len().saturating_sub(1), self.rng.random());
         let mut native = |_: &mut [u8], size: usize, _: usize| size;
-        let mut mutation = Mutation::new(*grammar, settings, &mut self.experience, seed, max, &mut native);
+        let mut mutation = Mutation::new(*grammar, settings, &mut self.feedback, seed, max, &mut native);
         parameters.clear();
-        parameters.extend_from_slice(mutation.mutate(&trim.parameters, scratch));
+        parameters.extend_from_slice(mutation.mutate(&trim.parameters, buffers));
         let settings = *settings;
         self.decode(&settings);
         if self.text.len() >= self.trim.length {
@@ -195,17 +195,17 @@ impl TextMutator {
     /// Decodes the parameters of the last result into its text.
     fn decode(&mut self, settings: &Settings) {
         self.text.clear();
-        match self.scratch.sentence(&self.parameters) {
+        match self.buffers.sentence(&self.parameters) {
             Some(known) => self.text.extend_from_slice(known),
             None => _ = parameters::decode_text(self.grammar, settings, &self.parameters, &mut self.workspace, &mut self.text),
         }
     }
 
-    /// Records in `experience` whether AFL++ kept the last result.
+    /// Records in `feedback` whether AFL++ kept the last result.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
             let outcome = RunFeedback { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_kept) };
-            self.experience.ran(&self.parameters, outcome);
+            self.feedback.ran(&self.parameters, outcome);
         }
     }
 }
@@ -371,7 +371,7 @@ mod tests {
             assert!(mutator.is_kept);
         }
         assert!(makers.contains(&None) && makers.len() > 8 && !makers.contains(&Some("native")), "{makers:?}");
-        let figures = mutator.experience.take_figures();
+        let figures = mutator.feedback.take_figures();
         let found: u64 = figures.iter().map(|[_, _, found, _]| found).sum();
         assert!(found > 200, "{found}");
     }

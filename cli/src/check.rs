@@ -51,7 +51,7 @@ fn facts(grammar: &Grammar) -> String {
             widest = widest.max(all.len());
         }
     }
-    let least = symbols[grammar.start().0 as usize].least;
+    let minimum = symbols[grammar.start().0 as usize].minimum;
     let lines = [
         ("derives", if grammar.derives_utf8() { "UTF-8 text".into() } else { "bytes".to_string() }),
         ("nonterminals", format!("{nonterminals}, {alternatives} alternatives, {widest} at most")),
@@ -66,7 +66,7 @@ fn facts(grammar: &Grammar) -> String {
                 format!("separates with {}", texts.join(" or "))
             }),
         ),
-        ("shortest sentence", format!("{} bytes, {} nodes, separators included", least.bytes, least.nodes)),
+        ("shortest sentence", format!("{} bytes, {} nodes, separators included", minimum.bytes, minimum.nodes)),
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),
     ];
     let mut text: String = lines.iter().map(|(name, value)| format!("{name:<22}{value}\n")).collect();

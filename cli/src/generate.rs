@@ -156,7 +156,7 @@ impl Generate {
         let expansions = self.expansions.map(f64::from).or(by_size).unwrap_or(2.0 * weights.mean_expansions());
         let expansions = expansions.ceil() as usize;
         Ok(Writer::Weighted {
-            grower: Ptc2Generator::new(self.seed),
+            generator: Ptc2Generator::new(self.seed),
             probabilities: Box::new(probabilities),
             expansions,
             workspace,
@@ -169,7 +169,7 @@ enum Writer {
     /// By the weights in the grammar, towards a size.
     Uniform { guide: Guide<Sampler>, size: Option<u32>, workspace: Workspace },
     /// By weights that were learned.
-    Weighted { grower: Ptc2Generator, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
+    Weighted { generator: Ptc2Generator, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
 }
 
 impl Writer {
@@ -185,14 +185,14 @@ impl Writer {
         let (start, Settings { bounds, caps, .. }) = (grammar.start(), settings);
         match self {
             Writer::Uniform { guide, size, workspace } => {
-                let size = size.map_or_else(|| Sampler::log_uniform(guide.chooser.rng(), MAX_SIZE), f64::from);
-                guide.chooser.restart(size);
+                let size = size.map_or_else(|| Sampler::log_uniform(guide.choice_source.rng(), MAX_SIZE), f64::from);
+                guide.choice_source.restart(size);
                 guide.follow(if seeks { coverage.route(grammar) } else { Route::default() });
                 derive(grammar, start, bounds, caps, guide, workspace, derivation);
             }
-            Writer::Weighted { grower, probabilities, expansions, workspace } => {
-                grower.plan(grammar, probabilities, bounds, start, *expansions);
-                derive(grammar, start, bounds, caps, grower, workspace, derivation);
+            Writer::Weighted { generator, probabilities, expansions, workspace } => {
+                generator.plan(grammar, probabilities, bounds, start, *expansions);
+                derive(grammar, start, bounds, caps, generator, workspace, derivation);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::fmt::Write;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
-use zester::derivation::{BARE, Derivation};
+use zester::derivation::{Derivation, WITHOUT_LAYOUT};
 use zester::grammar::{Grammar, Kind};
 use zester::parameters;
 
@@ -113,7 +113,7 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
             format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
         }
         Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
-        Kind::Lexeme { .. } if node.choice & BARE != 0 => format!(" layout x{}, bare", node.pieces()),
+        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, bare", node.pieces()),
         Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
         _ => String::new(),
     };

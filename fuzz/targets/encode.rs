@@ -22,16 +22,16 @@ static GRAMMAR: LazyLock<(Grammar, Parser<'static>)> = LazyLock::new(|| {
 
 /// A mistake at a place: bytes instead of some.
 #[derive(Debug, Arbitrary)]
-struct Mistake {
+struct SyntaxError {
     at: u16,
     erased: u8,
     written: Vec<u8>,
 }
 
-zester::fuzz_target!(|input: (Sentence<Wgsl>, Vec<Mistake>)| {
+zester::fuzz_target!(|input: (Sentence<Wgsl>, Vec<SyntaxError>)| {
     let (sentence, mistakes) = input;
     let mut text = sentence.as_bytes().to_vec();
-    for Mistake { at, erased, written } in mistakes {
+    for SyntaxError { at, erased, written } in mistakes {
         let from = usize::from(at) % (text.len() + 1);
         let to = text.len().min(from + usize::from(erased));
         text.splice(from..to, written);

@@ -1,4 +1,4 @@
-//! Known faults of old versions of programs in Rust: how long fuzzing takes to find them.
+//! StampedMap faults of old versions of programs in Rust: how long fuzzing takes to find them.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;

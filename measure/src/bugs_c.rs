@@ -1,4 +1,4 @@
-//! Known faults of programs in C: how long fuzzing takes to find them.
+//! StampedMap faults of programs in C: how long fuzzing takes to find them.
 
 use std::collections::BTreeMap;
 use std::fs;

@@ -123,11 +123,11 @@ impl<'a> Encoder<'a> {
 ///
 /// # Errors
 /// If the text is longer.
-pub fn check_length(text: &[u8], most: u32) -> Result<(), Refusal> {
-    if text.len() <= most as usize {
+pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
+    if text.len() <= max as usize {
         return Ok(());
     }
-    Err(Refusal::new(format!("longer than the {most} bytes that a sentence may have (--most)")))
+    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--most)")))
 }
 
 /// Parses a text into `derivation`; if `recovers` and it is not a sentence, the part of it that is one ([`Parser::recover`]).
@@ -173,7 +173,7 @@ pub fn import(
     directory: &Path,
     corpus: &Path,
     encoder: &mut Encoder<'_>,
-    most: usize,
+    max: usize,
     mut step: impl FnMut(&Imported),
 ) -> io::Result<Imported> {
     let mut result = Imported::default();
@@ -189,7 +189,7 @@ pub fn import(
             continue;
         }
         match text.and_then(|text| encoder.encode(&text)) {
-            Ok(seed) if seed.parameters.len() > most => result.long += 1,
+            Ok(seed) if seed.parameters.len() > max => result.long += 1,
             Ok(seed) => {
                 match old.remove(&seed.parameters) {
                     Some(old) => fs::rename(old, to)?,
@@ -228,9 +228,9 @@ fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
 ///
 /// # Errors
 /// If it cannot be read.
-pub fn read(text: io::Result<impl Read>, most: u32) -> Result<Vec<u8>, Refusal> {
+pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
-    let read = text.and_then(|text| text.take(u64::from(most) + 1).read_to_end(&mut bytes));
+    let read = text.and_then(|text| text.take(u64::from(max) + 1).read_to_end(&mut bytes));
     read.map(|_| bytes).map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 

@@ -63,7 +63,7 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
                 Resumed::Sequence
             }
             Task::Elements { node, element, left, begun, at_least } => {
-                if *left > 0 && (*begun < *at_least || !self.chooser.ended()) {
+                if *left > 0 && (*begun < *at_least || !self.choice_source.ended()) {
                     *left -= 1;
                     *begun += 1;
                     self.again = *left;
@@ -76,7 +76,7 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
                 let (node, left, begun, element, at_least) = (*node, *left, *begun, *element, *at_least);
                 self.stack.pop();
                 if left > 0 {
-                    self.budget.refund(self.least(element.symbol).times(left));
+                    self.budget.refund(self.minimum(element.symbol).times(left));
                     self.keep.recount(node, begun, Choice::Count { at_least });
                 }
                 Resumed::Sequence

@@ -23,9 +23,9 @@ fn word(size: Size) -> u64 {
 impl Budget {
     /// What caps leave besides the least of a sentence.
     #[inline(always)]
-    pub fn new(caps: &Caps, least: Size) -> Budget {
-        let left = |cap: u32, least: u32| cap.min(Caps::MAX).saturating_sub(least);
-        Budget(word(Size { bytes: left(caps.bytes, least.bytes), nodes: left(caps.nodes, least.nodes) }))
+    pub fn new(caps: &Caps, min: Size) -> Budget {
+        let left = |cap: u32, min: u32| cap.min(Caps::MAX).saturating_sub(min);
+        Budget(word(Size { bytes: left(caps.bytes, min.bytes), nodes: left(caps.nodes, min.nodes) }))
     }
 
     /// How many bytes are left.

@@ -6,7 +6,7 @@
 
 use std::collections::HashMap;
 
-use crate::grammar::{Grammar, Graph, Size, SymbolId, least, parts};
+use crate::grammar::{Grammar, Graph, Size, SymbolId, minimum_sizes, parts};
 
 /// Memory for the tables, in bytes, checked between sentences.
 const MEMORY: usize = 64 << 20;
@@ -54,16 +54,16 @@ impl Depth {
 
     /// The least size of a symbol here.
     #[inline(always)]
-    pub fn least(&self, grammar: &Grammar, symbol: SymbolId) -> Size {
+    pub fn minimum(&self, grammar: &Grammar, symbol: SymbolId) -> Size {
         let BannedSet { symbols, .. } = &self.sets[self.current.0 as usize];
-        symbols.get(symbol.0 as usize).copied().unwrap_or(grammar[symbol].least)
+        symbols.get(symbol.0 as usize).copied().unwrap_or(grammar[symbol].minimum)
     }
 
     /// The least size of an alternative here.
     #[inline(always)]
     pub fn alternative(&self, grammar: &Grammar, alternative: u32) -> Size {
         let BannedSet { alternatives, .. } = &self.sets[self.current.0 as usize];
-        alternatives.get(alternative as usize).copied().unwrap_or(grammar.alternatives[alternative as usize].least)
+        alternatives.get(alternative as usize).copied().unwrap_or(grammar.alternatives[alternative as usize].minimum)
     }
 
     /// The path goes through a counted nonterminal; what was current before.
@@ -99,7 +99,7 @@ impl Depth {
         banned.dedup();
         let next = SetId(self.sets.len() as u32);
         let id = *self.known.entry(banned.into()).or_insert_with_key(|banned| {
-            let (symbols, alternatives) = least(grammar.tables(), |symbol| banned.binary_search(&symbol).is_ok());
+            let (symbols, alternatives) = minimum_sizes(grammar.tables(), |symbol| banned.binary_search(&symbol).is_ok());
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
             self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
             next

@@ -28,7 +28,7 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
             }
             Kind::Class(class) => {
                 let class = &grammar[*class];
-                let quick = if class.count() == 1 { None } else { self.chooser.ascii(class) };
+                let quick = if class.count() == 1 { None } else { self.choice_source.ascii(class) };
                 let index = match quick {
                     Some(character) => {
                         self.text.push(character);
@@ -43,7 +43,7 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
                 self.keep.node(symbol, index, from as u32, choice, &[]);
             }
             &Kind::Insensitive { ref text, letters } => {
-                let case = self.chooser.case(symbol, letters);
+                let case = self.choice_source.case(symbol, letters);
                 case.write(grammar.text(text), self.text);
                 self.keep.node(symbol, case.number(), from as u32, choice, &self.text[from..]);
             }
@@ -64,13 +64,13 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     /// The member of a class that is chosen, among those that fit; pays for it.
     #[inline(always)]
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-        let mut index = if class.count() > 1 { self.chooser.member(symbol, class) } else { 0 };
-        let least = class.least_width();
-        let mut extra = class.width(class.member(index)) - least;
+        let mut index = if class.count() > 1 { self.choice_source.member(symbol, class) } else { 0 };
+        let min = class.least_width();
+        let mut extra = class.width(class.member(index)) - min;
         if extra > self.budget.bytes() {
             self.pinched = true;
-            index %= class.narrower(least + self.budget.bytes().min(3)).max(1);
-            extra = class.width(class.member(index)) - least;
+            index %= class.narrower(min + self.budget.bytes().min(3)).max(1);
+            extra = class.width(class.member(index)) - min;
         }
         self.budget.spend_bytes(extra);
         index
@@ -80,9 +80,9 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     #[inline(always)]
     fn characters(&mut self, symbol: SymbolId, class: &Class, at_least: u32, count: u32) -> u32 {
         let mut begun = 0;
-        while begun < count && (begun < at_least || !self.chooser.ended()) {
+        while begun < count && (begun < at_least || !self.choice_source.ended()) {
             if class.count() > 1 {
-                begun += self.chooser.many_ascii(class, count - begun, self.text);
+                begun += self.choice_source.many_ascii(class, count - begun, self.text);
             }
             if begun < count {
                 let index = self.member(symbol, class);
@@ -101,8 +101,8 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     pub(super) fn name(&mut self, symbol: SymbolId, escape: SymbolId, count: u32) -> u32 {
         let grammar = self.grammar;
         let Kind::Identifier { names, .. } = &grammar[symbol].kind else { return 0 };
-        let kept = grammar[symbol].least;
-        let mut index = self.chooser.name(symbol, count);
+        let kept = grammar[symbol].minimum;
+        let mut index = self.choice_source.name(symbol, count);
         if self.bounds.identifiers != Bounds::NONE {
             index %= count.min(self.bounds.identifiers.max(1));
         }
@@ -123,7 +123,7 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     #[inline(always)]
     fn name_size(&self, names: &Range<u32>, escape: SymbolId, index: u32) -> Size {
         if index == names.end - names.start {
-            return self.grammar[escape].least.plus(Size { bytes: 0, nodes: 1 });
+            return self.grammar[escape].minimum.plus(Size { bytes: 0, nodes: 1 });
         }
         Size { bytes: self.grammar.name(names, index).len() as u32, nodes: 1 }
     }

@@ -35,14 +35,14 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     /// Makes ready to derive a symbol behind what is there; its first token may have to adjoin.
     #[inline(always)]
     pub fn prepare(&mut self, symbol: SymbolId, adjoins: bool) {
-        self.pinched |= !self.budget.exchange(self.grammar[symbol].least, Size::default());
+        self.pinched |= !self.budget.exchange(self.grammar[symbol].minimum, Size::default());
         self.adjoins = adjoins;
     }
 
     /// What chooses, keeps and has been written.
     #[inline(always)]
     pub fn parts(&mut self) -> (&mut C, &mut K, &mut Vec<u8>) {
-        (self.chooser, self.keep, self.text)
+        (self.choice_source, self.keep, self.text)
     }
 
     /// Whether bounds or caps forbade an answer, so that a derivation of the whole sentence might differ.

@@ -60,9 +60,9 @@ fn times(at_least: u32, at_most: u32) -> String {
         (0, 1) => "?".into(),
         (0, u32::MAX) => "*".into(),
         (1, u32::MAX) => "+".into(),
-        (least, u32::MAX) => format!("{{{least},}}"),
-        (least, most) if least == most => format!("{{{least}}}"),
-        (least, most) => format!("{{{least},{most}}}"),
+        (min, u32::MAX) => format!("{{{min},}}"),
+        (min, max) if min == max => format!("{{{min}}}"),
+        (min, max) => format!("{{{min},{max}}}"),
     }
 }
 

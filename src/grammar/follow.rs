@@ -224,7 +224,7 @@ fn syntax_order(tables: GrammarTables<'_>) -> (Graph, Vec<usize>) {
 /// Whether the token of a lexeme derives the empty text.
 fn may_be_empty(tables: GrammarTables<'_>, lexeme: &super::Symbol) -> bool {
     match lexeme.kind {
-        Kind::Lexeme { body, .. } => tables.symbols[body.0 as usize].least.bytes == 0,
+        Kind::Lexeme { body, .. } => tables.symbols[body.0 as usize].minimum.bytes == 0,
         _ => false,
     }
 }

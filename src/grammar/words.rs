@@ -8,7 +8,7 @@ use super::automaton::{Nfa, STATES};
 /// Up to `most` non-empty texts that an automaton accepts: short ones first, and those of equal length in the order of
 /// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if there is
 /// no text, or if the search for one takes too many steps.
-pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
+pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
     let Some(alphabet) = nfa.alphabet() else { return Vec::new() };
@@ -21,11 +21,11 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
             let mut steps = Vec::new();
             for (letter, to) in nfa.moves(set, &alphabet) {
                 let to = nfa.closure(to);
-                if !nfa.spend(alphabet.size(letter) + most * to.len()) {
+                if !nfa.spend(alphabet.size(letter) + max * to.len()) {
                     break;
                 }
                 let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
-                let members = class.iter().flat_map(|class| (0..class.count().min(most as u32)).map(|at| class.member(at)));
+                let members = class.iter().flat_map(|class| (0..class.count().min(max as u32)).map(|at| class.member(at)));
                 steps.extend(members.filter_map(|c| Some((universe.index_of(c)?, c, to.clone()))));
             }
             steps.sort_by_key(|&(rank, ..)| rank);
@@ -41,7 +41,7 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
                 break;
             }
         }
-        if found.len() >= most || longer.is_empty() || nfa.work_left() == 0 {
+        if found.len() >= max || longer.is_empty() || nfa.work_left() == 0 {
             break;
         }
         longer.truncate(PREFIXES);
@@ -51,7 +51,7 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, most: usize) -> Vec<Vec<u8>> {
         found.extend(shortest(nfa, &alphabet, &universe, start));
     }
     found.sort_by_key(Vec::len);
-    found.truncate(most);
+    found.truncate(max);
     found
 }
 

@@ -14,7 +14,7 @@ pub struct MutationSettings {
     /// `ZESTER_BOUNDS` and `ZESTER_PAST_END`.
     pub settings: Settings,
     /// `ZESTER_MUTATORS` and `ZESTER_SCHEDULE`.
-    pub experience: MutatorFeedback,
+    pub feedback: MutatorFeedback,
     /// `ZESTER_WEIGHTS` and `ZESTER_MIX`.
     pub mix: Option<Mix>,
 }
@@ -36,8 +36,8 @@ impl MutationSettings {
     /// A setting is wrong: a report to print.
     pub fn of(grammar: &'static Grammar) -> Result<MutationSettings, String> {
         let options = Options::from_environment()?;
-        let experience = options.experience(grammar)?;
+        let feedback = options.feedback(grammar)?;
         let mix = target::mix(grammar, &options, None)?;
-        Ok(MutationSettings { grammar, settings: options.settings, experience, mix })
+        Ok(MutationSettings { grammar, settings: options.settings, feedback, mix })
     }
 }

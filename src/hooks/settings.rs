@@ -111,7 +111,7 @@ impl Options {
             })?,
             seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
-            max_len: value("-max_len").and_then(|value| value.parse().ok()).filter(|&most| most > 0),
+            max_len: value("-max_len").and_then(|value| value.parse().ok()).filter(|&max| max > 0),
             inputs: env::args_os()
                 .skip(1)
                 .map(PathBuf::from)
@@ -128,15 +128,15 @@ impl Options {
     ///
     /// # Errors
     /// The names of all mutators, if one is named that does not exist.
-    pub fn experience<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<MutatorFeedback, String> {
-        let mut experience = MutatorFeedback::new(grammar);
+    pub fn feedback<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<MutatorFeedback, String> {
+        let mut feedback = MutatorFeedback::new(grammar);
         if let Some(names) = &self.mutators {
-            experience.take_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
+            feedback.take_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
         }
         if !self.adapts {
-            experience.fix_shares();
+            feedback.fix_shares();
         }
-        Ok(experience)
+        Ok(feedback)
     }
 
     /// Whether single inputs are run. Then what they decode to is printed.

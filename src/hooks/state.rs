@@ -36,8 +36,8 @@ pub(super) struct HookState {
     max_len: usize,
     workspace: Workspace,
     text: Vec<u8>,
-    scratch: MutationBuffers,
-    experience: MutatorFeedback,
+    buffers: MutationBuffers,
+    feedback: MutatorFeedback,
     values: Values,
     /// Whether there was a mutation. Inputs that run before the first one are seeds.
     mutated: bool,
@@ -60,15 +60,15 @@ pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
 
 impl HookState {
     /// The state before the first run.
-    pub fn new(options: Options, scratch: MutationBuffers, experience: MutatorFeedback) -> HookState {
+    pub fn new(options: Options, buffers: MutationBuffers, feedback: MutatorFeedback) -> HookState {
         HookState {
             max_len: if feedback::is_libfuzzer() { usize::MAX } else { options.max_len.unwrap_or(MAX_LEN) },
             options,
             // Large enough from the start: code that enlarges a vector within a run would count as the program's coverage.
             workspace: Workspace::with_capacity(1 << 16),
             text: Vec::with_capacity(Caps::default().bytes as usize),
-            scratch,
-            experience,
+            buffers,
+            feedback,
             values: Values::default(),
             mutated: false,
             unreported: 0,
@@ -89,7 +89,7 @@ impl HookState {
         if !self.prepare(target, bytes) {
             return 0;
         }
-        let HookState { options, workspace, text, scratch, .. } = self;
+        let HookState { options, workspace, text, buffers, .. } = self;
         let value = match (target.input(), target.grammar()) {
             (TargetInput::Sentence { .. }, _) if text::given() && !target.takes(bytes) => refuse(bytes),
             (TargetInput::Sentence { post_process, body, .. }, Some(grammar)) => {
@@ -97,7 +97,7 @@ impl HookState {
                 // A text that somebody has is what the program reads. It has been post-processed already.
                 match text::given() {
                     true => execute(decoding, bytes, Some(bytes), None, *body),
-                    false => execute(decoding, bytes, scratch.sentence(bytes), *post_process, *body),
+                    false => execute(decoding, bytes, buffers.sentence(bytes), *post_process, *body),
                 }
             }
             (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
@@ -118,8 +118,8 @@ impl HookState {
         input.extend_from_slice(bytes);
         self.open = Some(input);
         feedback::begin();
-        let HookState { options, workspace, text, scratch, .. } = self;
-        let sentence = match scratch.sentence(bytes) {
+        let HookState { options, workspace, text, buffers, .. } = self;
+        let sentence = match buffers.sentence(bytes) {
             _ if text::given() => bytes,
             Some(known) => known,
             None => {
@@ -169,12 +169,12 @@ impl HookState {
         if self.options.serve {
             return;
         }
-        let HookState { options, scratch, experience, mutated, .. } = self;
+        let HookState { options, buffers, feedback, mutated, .. } = self;
         feedback::aside(|| {
-            experience.ran(bytes, feedback::outcome());
+            feedback.ran(bytes, feedback::outcome());
             if !*mutated && !text::given() {
                 let mut native = |_: &mut [u8], size: usize, _: usize| size;
-                Mutation::new(target.grammar(), &options.settings, experience, 0, 0, &mut native).learn(bytes, scratch);
+                Mutation::new(target.grammar(), &options.settings, feedback, 0, 0, &mut native).learn(bytes, buffers);
             }
             if let Some(file) = options.statistics.as_ref().filter(|_| feedback::due(statistics::INTERVAL)) {
                 statistics::report(file);
@@ -193,13 +193,13 @@ impl HookState {
     ) -> &[u8] {
         self.end(target);
         let (first, second) = inputs;
-        let HookState { options, scratch, experience, values, mutated, unreported, .. } = self;
+        let HookState { options, buffers, feedback, values, mutated, unreported, .. } = self;
         let max_size = max_size.min(self.max_len);
         *mutated = true;
         *unreported += 1;
         if *unreported == MUTATIONS_PER_REPORT {
             *unreported = 0;
-            feedback::add_mutators(&experience.take_figures());
+            feedback::add_mutators(&feedback.take_figures());
         }
         if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();
@@ -207,11 +207,11 @@ impl HookState {
                 return result;
             }
         }
-        let mut mutation = Mutation::new(target.grammar(), &options.settings, experience, seed, max_size, &mut native);
-        mutation.learn(first, scratch);
+        let mut mutation = Mutation::new(target.grammar(), &options.settings, feedback, seed, max_size, &mut native);
+        mutation.learn(first, buffers);
         match second {
-            None => mutation.mutate(first, scratch),
-            Some(second) => mutation.cross_over(first, second, scratch),
+            None => mutation.mutate(first, buffers),
+            Some(second) => mutation.cross_over(first, second, buffers),
         }
     }
 }

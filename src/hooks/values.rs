@@ -44,17 +44,17 @@ impl Values {
         let grammar = source.grammar().ok().filter(|_| room > 0)?;
         let known = self.languages.iter().position(|(known, ..)| std::ptr::eq(*known, source));
         let at = known.unwrap_or_else(|| {
-            let mut experience = MutatorFeedback::new(grammar);
-            // `Options::experience` has checked the names.
-            let _ = mutators.map(|names| experience.take_only(names));
-            self.languages.push((source, experience, MutationBuffers::default()));
+            let mut feedback = MutatorFeedback::new(grammar);
+            // `Options::feedback` has checked the names.
+            let _ = mutators.map(|names| feedback.take_only(names));
+            self.languages.push((source, feedback, MutationBuffers::default()));
             self.languages.len() - 1
         });
-        let (_, experience, scratch) = &mut self.languages[at];
+        let (_, feedback, buffers) = &mut self.languages[at];
         let settings = Settings::default();
-        let mut mutation = Mutation::new(grammar, &settings, experience, rng.random(), room, native);
-        mutation.learn(&input[span.clone()], scratch);
-        let changed = mutation.mutate(&input[span.clone()], scratch);
+        let mut mutation = Mutation::new(grammar, &settings, feedback, rng.random(), room, native);
+        mutation.learn(&input[span.clone()], buffers);
+        let changed = mutation.mutate(&input[span.clone()], buffers);
         self.result.clear();
         self.result.extend_from_slice(&input[..span.start]);
         self.result.extend_from_slice(changed);

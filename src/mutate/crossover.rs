@@ -16,8 +16,8 @@ use crate::grammar::{Grammar, Kind, Role};
 const DRAWS: usize = 16;
 
 /// Writes a child of the two parents to the output. Returns whether one of at most `max_size` bytes was found.
-pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut MutationBuffers) -> bool {
-    let MutationBuffers { output, parent, other, .. } = scratch;
+pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut MutationBuffers) -> bool {
+    let MutationBuffers { output, parent, other, .. } = buffers;
     let view = |tree| TreeView { grammar, settings: mutation.settings, tree };
     let (mut into, mut from) = (view(parent), view(other));
     if mutation.rng.random() {

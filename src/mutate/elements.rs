@@ -44,7 +44,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 /// Inserts an element from the pool or from the sampler.
 fn insert(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize, element: Child) {
     if mutation.rng.random() {
-        if let Some(donor) = mutation.experience.pool.draw(&mut mutation.rng, element.symbol, &[]) {
+        if let Some(donor) = mutation.feedback.pool.draw(&mut mutation.rng, element.symbol, &[]) {
             output.part.extend_from_slice(donor);
         }
     }
@@ -57,18 +57,18 @@ fn insert(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Outpu
 }
 
 /// Removes one element or, with probability 1/4, up to `most` consecutive elements.
-fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, most: usize) {
+fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     let from = rng.random_range(0..list.len());
-    let most = most.min(list.len() - from);
-    let count = if rng.random_range(0..4) > 0 { 1 } else { rng.random_range(1..=most) };
+    let max = max.min(list.len() - from);
+    let count = if rng.random_range(0..4) > 0 { 1 } else { rng.random_range(1..=max) };
     list.drain(from..from + count);
 }
 
 /// Duplicates an element. The number of copies is 1 and doubles with probability 1/4 each time, up to `most`.
-fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, most: usize) {
+fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     let from = rng.random_range(0..list.len());
     let mut copies = 1;
-    while copies * 2 <= most && rng.random_range(0..4) == 0 {
+    while copies * 2 <= max && rng.random_range(0..4) == 0 {
         copies *= 2;
     }
     let element = list[from];

@@ -148,8 +148,8 @@ mod tests {
     #[test]
     fn former_names_of_mutators_are_accepted() {
         let shares = |names: &str| {
-            let mut experience = MutatorFeedback::new(None);
-            experience.take_only(names).map(|()| *experience.schedule.shares())
+            let mut feedback = MutatorFeedback::new(None);
+            feedback.take_only(names).map(|()| *feedback.schedule.shares())
         };
         assert_eq!(shares("donate, scatter"), shares("splice,multi-splice"));
         assert!(shares("splice").unwrap().iter().filter(|share| **share > 0).count() == 1);
@@ -159,17 +159,17 @@ mod tests {
 
     #[test]
     fn a_result_that_comes_back_as_parent_is_credited_once() {
-        let mut experience = MutatorFeedback::new(None);
-        experience.tried(3);
-        experience.made(b"result", 3);
-        assert_eq!(experience.maker(), Some(MUTATORS[3].name));
-        experience.ran(b"result", RunFeedback { bytes: 6, valid: true, found: true });
-        assert_eq!(experience.maker(), None);
+        let mut feedback = MutatorFeedback::new(None);
+        feedback.tried(3);
+        feedback.made(b"result", 3);
+        assert_eq!(feedback.maker(), Some(MUTATORS[3].name));
+        feedback.ran(b"result", RunFeedback { bytes: 6, valid: true, found: true });
+        assert_eq!(feedback.maker(), None);
         for _ in 0..2 {
-            experience.learn(b"result", &Tree::default());
+            feedback.learn(b"result", &Tree::default());
         }
-        assert_eq!(experience.take_figures()[3], [1, 1, 1, 1]);
-        assert_eq!(experience.take_figures()[3], [0; 4]);
-        assert!(experience.is_new(b"result") && !experience.is_new(b"result"));
+        assert_eq!(feedback.take_figures()[3], [1, 1, 1, 1]);
+        assert_eq!(feedback.take_figures()[3], [0; 4]);
+        assert!(feedback.is_new(b"result") && !feedback.is_new(b"result"));
     }
 }

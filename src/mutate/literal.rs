@@ -48,9 +48,9 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     if number.is_some() {
         replace_number(&mut mutation.rng, &mut text);
     } else if donor.is_none() {
-        let (size, most) = (text.len(), text.len() + MAX_GROWTH);
-        text.resize(most, 0);
-        let size = (mutation.native)(&mut text, size, most).min(most);
+        let (size, max) = (text.len(), text.len() + MAX_GROWTH);
+        text.resize(max, 0);
+        let size = (mutation.native)(&mut text, size, max).min(max);
         text.truncate(size);
         if !parent.grammar.derives_bytes() {
             retain_utf8(&mut text);

@@ -18,8 +18,8 @@ const MEAN_SITES: f64 = 6.0;
 const SPACING: usize = 16;
 
 pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
-    let most = parent.bytes().len() / SPACING + 2;
-    let sites = (1 + geometric(&mut mutation.rng, MEAN_SITES - 1.0)).min(most);
+    let max = parent.bytes().len() / SPACING + 2;
+    let sites = (1 + geometric(&mut mutation.rng, MEAN_SITES - 1.0)).min(max);
     let mut nodes = std::mem::take(&mut output.list);
     nodes.clear();
     for _ in 0..sites {

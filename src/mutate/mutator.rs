@@ -30,8 +30,8 @@ use crate::weights::Mix;
 pub struct Mutator<'g> {
     grammar: &'g Grammar,
     settings: Settings,
-    experience: MutatorFeedback,
-    scratch: MutationBuffers,
+    feedback: MutatorFeedback,
+    buffers: MutationBuffers,
 }
 
 impl<'g> Mutator<'g> {
@@ -42,8 +42,8 @@ impl<'g> Mutator<'g> {
         Mutator {
             grammar,
             settings: Settings::default(),
-            experience: MutatorFeedback::new(grammar),
-            scratch: MutationBuffers::default(),
+            feedback: MutatorFeedback::new(grammar),
+            buffers: MutationBuffers::default(),
         }
     }
 
@@ -51,14 +51,14 @@ impl<'g> Mutator<'g> {
     pub fn with_settings(mut self, settings: Settings) -> Mutator<'g> {
         self.settings = settings;
         // Buffered trees were decoded by the old settings.
-        self.scratch.fresh = false;
-        self.scratch.parent = Tree::default();
+        self.buffers.fresh = false;
+        self.buffers.parent = Tree::default();
         self
     }
 
     /// Sets the probabilities by which new subtrees are sampled.
     pub fn with_mix(mut self, mix: Mix) -> Mutator<'g> {
-        self.scratch.write_by(mix);
+        self.buffers.write_by(mix);
         self
     }
 
@@ -67,13 +67,13 @@ impl<'g> Mutator<'g> {
     /// # Errors
     /// If a name is unknown. The message lists the names of all operators.
     pub fn with_only(mut self, names: &str) -> Result<Mutator<'g>, String> {
-        self.experience.take_only(names)?;
+        self.feedback.take_only(names)?;
         Ok(self)
     }
 
     /// Adds the subtrees of an input to the pool. Does nothing for an input that was learned before.
     pub fn learn(&mut self, input: &[u8]) {
-        mutation(self.grammar, &self.settings, &mut self.experience, (0, 0), &mut unchanged).learn(input, &mut self.scratch);
+        mutation(self.grammar, &self.settings, &mut self.feedback, (0, 0), &mut unchanged).learn(input, &mut self.buffers);
     }
 
     /// Mutates parameters, so that they decode to another sentence if a few attempts find one.
@@ -87,23 +87,23 @@ impl<'g> Mutator<'g> {
     /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's own mutator. Some operators
     /// call it to change the parameters or the text of a token.
     pub fn mutate_with(&mut self, input: &[u8], max_size: usize, seed: u32, native: Native<'_>) -> &[u8] {
-        let Mutator { grammar, settings, experience, scratch } = self;
-        mutation(grammar, settings, experience, (seed, max_size), native).mutate(input, scratch)
+        let Mutator { grammar, settings, feedback, buffers } = self;
+        mutation(grammar, settings, feedback, (seed, max_size), native).mutate(input, buffers)
     }
 
     /// Makes a crossover: copies a part of one input into the other. Returns [`None`] if a few attempts find no child of at most
     /// `max_size` bytes whose sentence differs from both.
     pub fn crossover(&mut self, first: &[u8], second: &[u8], max_size: usize, seed: u32) -> Option<&[u8]> {
-        let Mutator { grammar, settings, experience, scratch } = self;
+        let Mutator { grammar, settings, feedback, buffers } = self;
         let mut native = unchanged;
-        let mut mutation = mutation(grammar, settings, experience, (seed, max_size), &mut native);
-        let fits = mutation.recombine(first, second, scratch) && scratch.result.parameters().len() <= max_size;
-        fits.then(|| scratch.result.parameters())
+        let mut mutation = mutation(grammar, settings, feedback, (seed, max_size), &mut native);
+        let fits = mutation.recombine(first, second, buffers) && buffers.result.parameters().len() <= max_size;
+        fits.then(|| buffers.result.parameters())
     }
 
     /// Returns the text of `parameters` if they are the last result. The caller then need not decode them.
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
-        self.scratch.sentence(parameters)
+        self.buffers.sentence(parameters)
     }
 }
 
@@ -115,9 +115,9 @@ fn unchanged(_data: &mut [u8], size: usize, _max_size: usize) -> usize {
 fn mutation<'a>(
     grammar: &'a Grammar,
     settings: &'a Settings,
-    experience: &'a mut MutatorFeedback,
+    feedback: &'a mut MutatorFeedback,
     (seed, max_size): (u32, usize),
     native: Native<'a>,
 ) -> Mutation<'a> {
-    Mutation::new(grammar, settings, experience, seed, max_size, native)
+    Mutation::new(grammar, settings, feedback, seed, max_size, native)
 }

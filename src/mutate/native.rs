@@ -15,10 +15,10 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 /// Passes bytes to libFuzzer's own mutator.
 pub fn native(mutation: &mut Mutation<'_>, bytes: &mut Vec<u8>) {
     let size = bytes.len().min(mutation.max_size);
-    let most = mutation.max_size.min(size + size.max(MIN_ROOM));
+    let max = mutation.max_size.min(size + size.max(MIN_ROOM));
     bytes.truncate(size);
-    bytes.resize(most, 0);
-    let size = (mutation.native)(bytes, size, most).min(most);
+    bytes.resize(max, 0);
+    let size = (mutation.native)(bytes, size, max).min(max);
     bytes.truncate(size);
 }
 

@@ -46,7 +46,7 @@ pub struct Output {
     workspace: Workspace,
     derivation: Derivation,
     sampler: Sampler,
-    grower: Ptc2Generator,
+    generator: Ptc2Generator,
     matcher: Matcher,
 }
 
@@ -64,7 +64,7 @@ impl Default for Output {
             workspace: Workspace::default(),
             derivation: Derivation::default(),
             sampler: Sampler::new(0, 0.0),
-            grower: Ptc2Generator::new(0),
+            generator: Ptc2Generator::new(0),
             matcher: Matcher::default(),
         }
     }
@@ -92,17 +92,17 @@ impl Output {
 
     /// Samples a subtree of a symbol with about `size` bytes of text. Appends its parameters to [`Output::part`].
     pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, place: Place, symbol: SymbolId, size: f64) {
-        let Output { part, workspace, sampled, sampler, grower, mix, .. } = self;
+        let Output { part, workspace, sampled, sampler, generator, mix, .. } = self;
         let (grammar, seed) = (parent.grammar, mutation.rng.random());
         let settings = &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
         if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
             let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
-            grower.reseed(seed);
-            grower.around.clear();
+            generator.reseed(seed);
+            generator.around.clear();
             if probabilities.context() > 0 {
-                place.surround(parent, &mut grower.around);
+                place.surround(parent, &mut generator.around);
             }
-            weights::grow(grammar, settings, symbol, probabilities, expansions, grower, workspace, sampled);
+            weights::grow(grammar, settings, symbol, probabilities, expansions, generator, workspace, sampled);
         } else {
             sampler.reseed(seed);
             sampler.restart(size);
@@ -142,7 +142,7 @@ fn with_node_limit(grammar: &Grammar, settings: &Settings, symbol: SymbolId, siz
     }
     let by_text = (NODES_PER_BYTE * size) as u32;
     let by_parameters = u32::try_from(max_size.saturating_mul(NODES_PER_PARAMETER)).unwrap_or(u32::MAX);
-    let nodes = grammar[symbol].least.nodes.saturating_add(by_text.min(by_parameters)).saturating_add(FREE_NODES);
+    let nodes = grammar[symbol].minimum.nodes.saturating_add(by_text.min(by_parameters)).saturating_add(FREE_NODES);
     let caps = Caps { nodes: settings.caps.nodes.min(nodes), ..settings.caps };
     Settings { caps, ..*settings }
 }
@@ -184,14 +184,14 @@ mod tests {
         let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
         parameters::read(&grammar, &settings, &[], &mut Workspace::default(), &mut tree);
         let parent = TreeView { grammar: &grammar, settings: &settings, tree: &tree };
-        let (mut experience, mut native) = (MutatorFeedback::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
-        let mut most = 0;
+        let (mut feedback, mut native) = (MutatorFeedback::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
+        let mut max = 0;
         for seed in 0..100 {
-            let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 200, &mut native);
+            let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, seed, 200, &mut native);
             output.sample_all(&mut mutation, &parent, 1_000.0);
-            most = most.max(output.sampled.derivation().nodes().len());
+            max = max.max(output.sampled.derivation().nodes().len());
         }
         // The limit is 2 nodes for each of 200 bytes of parameters, plus the free nodes and those of the smallest sentence.
-        assert!((330..=660).contains(&most), "{most} nodes");
+        assert!((330..=660).contains(&max), "{max} nodes");
     }
 }

@@ -20,9 +20,9 @@ const EDITS: usize = 64;
 const DRAWS: u32 = 8;
 
 /// Shrinks the parent and writes the shorter sentence to the result.
-pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut MutationBuffers) {
+pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut MutationBuffers) {
     for _ in 0..EDITS {
-        let MutationBuffers { output, parent, .. } = scratch;
+        let MutationBuffers { output, parent, .. } = buffers;
         let parent = TreeView { grammar, settings: mutation.settings, tree: parent };
         let needed = parent.bytes().len().saturating_sub(mutation.max_size);
         let draws = if needed > parent.bytes().len() / 4 { DRAWS } else { mutation.rng.random_range(1..=DRAWS) };
@@ -35,17 +35,17 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, scratch: &mut Muta
         }
         std::mem::swap(&mut output.bytes, &mut output.best);
         if output.bytes.len() <= mutation.max_size {
-            mutation.read_result(grammar, scratch);
-            if scratch.fresh {
+            mutation.read_result(grammar, buffers);
+            if buffers.fresh {
                 return;
             }
         } else {
-            let MutationBuffers { workspace, output, parent, .. } = scratch;
+            let MutationBuffers { workspace, output, parent, .. } = buffers;
             parameters::read(grammar, mutation.settings, &output.bytes, workspace, parent);
         }
     }
-    scratch.output.copy(&TreeView { grammar, settings: mutation.settings, tree: &scratch.parent });
-    mutation.read_result(grammar, scratch);
+    buffers.output.copy(&TreeView { grammar, settings: mutation.settings, tree: &buffers.parent });
+    mutation.read_result(grammar, buffers);
 }
 
 /// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to [`Output::best`] and returns how many bytes

@@ -33,17 +33,16 @@ pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> 
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());
     parse::Parser::new(&grammar).parse(before.as_bytes(), &mut derivation).unwrap();
     parameters::encode(&grammar, &derivation, &mut input);
-    let (mut experience, mut scratch, settings) =
-        (MutatorFeedback::new(&grammar), MutationBuffers::default(), Settings::default());
-    experience.take_only(mutator).unwrap();
+    let (mut feedback, mut buffers, settings) = (MutatorFeedback::new(&grammar), MutationBuffers::default(), Settings::default());
+    feedback.take_only(mutator).unwrap();
     move |seed| {
         let mut native = |data: &mut [u8], size: usize, _: usize| {
             data[..size].iter_mut().take(1).for_each(|byte| *byte |= 1);
             size
         };
-        let mut mutation = Mutation::new(&grammar, &settings, &mut experience, seed, 200, &mut native);
-        mutation.learn(&input, &mut scratch);
-        let changed = mutation.mutate(&input, &mut scratch).to_vec();
+        let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, seed, 200, &mut native);
+        mutation.learn(&input, &mut buffers);
+        let changed = mutation.mutate(&input, &mut buffers).to_vec();
         String::from_utf8(parameters::sentence(&grammar, &settings, &changed).text().to_vec()).unwrap()
     }
 }

@@ -19,9 +19,9 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     if ring == 0 {
         return false;
     }
-    let most = mutation.max_size.saturating_sub(bytes.len()) / ring;
+    let max = mutation.max_size.saturating_sub(bytes.len()) / ring;
     let mut times = 1;
-    while times * 2 <= most && mutation.rng.random_range(0..DOUBLE) == 0 {
+    while times * 2 <= max && mutation.rng.random_range(0..DOUBLE) == 0 {
         times *= 2;
     }
     output.bytes.clear();

@@ -1,7 +1,7 @@
 // auto-generated: "lalrpop 0.23.2"
 // sha3: 5c70cd70098ce90d503473d492d78e43c4742f8564346318c4b948866512150a
 // features: 
-use crate::notation::lexer::{Mistake, Token};
+use crate::notation::lexer::{SyntaxError, Token};
 use crate::notation::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
 #[allow(unused_extern_crates)]
 extern crate lalrpop_util as __lalrpop_util;
@@ -14,7 +14,7 @@ extern crate alloc;
 #[allow(explicit_outlives_requirements, non_snake_case, non_camel_case_types, unused_mut, unused_variables, unused_imports, unused_parens, clippy::needless_lifetimes, clippy::type_complexity, clippy::needless_return, clippy::too_many_arguments, clippy::match_single_binding, clippy::clone_on_copy, clippy::unit_arg)]
 mod __parse__File {
 
-    use crate::notation::lexer::{Mistake, Token};
+    use crate::notation::lexer::{SyntaxError, Token};
     use crate::notation::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
     #[allow(unused_extern_crates)]
     extern crate lalrpop_util as __lalrpop_util;
@@ -358,7 +358,7 @@ mod __parse__File {
     where 
     {
         type Location = usize;
-        type Error = Mistake;
+        type Error = SyntaxError;
         type Token = Token;
         type TokenIndex = usize;
         type Symbol = __Symbol<>;
@@ -829,7 +829,7 @@ mod __parse__File {
         >(
             &self,
             __tokens0: __TOKENS,
-        ) -> Result<File, __lalrpop_util::ParseError<usize, Token, Mistake>>
+        ) -> Result<File, __lalrpop_util::ParseError<usize, Token, SyntaxError>>
         {
             let __tokens = __tokens0.into_iter();
             let mut __tokens = __tokens.map(|t| __ToTriple::to_triple(t));
@@ -880,7 +880,7 @@ mod __parse__File {
         __states: &mut alloc::vec::Vec<i8>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
         _: core::marker::PhantomData<()>,
-    ) -> Option<Result<File,__lalrpop_util::ParseError<usize, Token, Mistake>>>
+    ) -> Option<Result<File,__lalrpop_util::ParseError<usize, Token, SyntaxError>>>
     {
         let (__pop_states, __nonterminal) = match __action {
             0 => {
@@ -2879,18 +2879,18 @@ fn __action63<
 #[allow(clippy::type_complexity, dead_code)]
 pub trait __ToTriple<>
 {
-    fn to_triple(self) -> Result<(usize,Token,usize), __lalrpop_util::ParseError<usize, Token, Mistake>>;
+    fn to_triple(self) -> Result<(usize,Token,usize), __lalrpop_util::ParseError<usize, Token, SyntaxError>>;
 }
 
 impl<> __ToTriple<> for (usize, Token, usize)
 {
-    fn to_triple(self) -> Result<(usize,Token,usize), __lalrpop_util::ParseError<usize, Token, Mistake>> {
+    fn to_triple(self) -> Result<(usize,Token,usize), __lalrpop_util::ParseError<usize, Token, SyntaxError>> {
         Ok(self)
     }
 }
-impl<> __ToTriple<> for Result<(usize, Token, usize), Mistake>
+impl<> __ToTriple<> for Result<(usize, Token, usize), SyntaxError>
 {
-    fn to_triple(self) -> Result<(usize,Token,usize), __lalrpop_util::ParseError<usize, Token, Mistake>> {
+    fn to_triple(self) -> Result<(usize,Token,usize), __lalrpop_util::ParseError<usize, Token, SyntaxError>> {
         self.map_err(|error| __lalrpop_util::ParseError::User { error })
     }
 }

@@ -5,8 +5,8 @@
 
 use std::collections::HashMap;
 
-use super::draft::{Difference, Draft};
-use super::lexer::Mistake;
+use super::builder::{Difference, GrammarBuilder};
+use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::grammar::{Child, Graph, Inexact, Kind, Nfa, PASS_WORK, SymbolId, components, parts};
 
@@ -21,27 +21,27 @@ const WITHOUT: u32 = 2;
 type Transition = (usize, Vec<(u32, u32)>);
 
 /// Defines the symbols of all exclusions. An exclusion inside another one is defined first.
-pub fn exclude(draft: &mut Draft, report: &mut Report) {
-    let mut differences = std::mem::take(&mut draft.differences);
-    draft.operands = differences.iter().flat_map(|difference| [difference.from, difference.without]).collect();
-    let mut edges = parts(draft.tables(0));
+pub fn exclude(builder: &mut GrammarBuilder, report: &mut Report) {
+    let mut differences = std::mem::take(&mut builder.differences);
+    builder.operands = differences.iter().flat_map(|difference| [difference.from, difference.without]).collect();
+    let mut edges = parts(builder.tables(0));
     for difference in &differences {
         edges.extend([difference.from, difference.without].map(|operand| (difference.symbol.0, operand.0)));
     }
-    let (component, cyclic) = components(&Graph::new(draft.symbols.len(), &edges));
+    let (component, cyclic) = components(&Graph::new(builder.symbols.len(), &edges));
     differences.sort_by_key(|difference| component[difference.symbol.0 as usize]);
     let mut work = PASS_WORK;
     for difference in &differences {
-        let at = draft.span(difference.symbol);
+        let at = builder.span(difference.symbol);
         let result = if cyclic[difference.symbol.0 as usize] {
             Err(("exclusion within itself".into(), "this token is a part of its own exclusion"))
         } else {
-            subtract(draft, difference, &mut work)
+            subtract(builder, difference, &mut work)
         };
         if let Err((message, label)) = result {
-            report.error(Mistake::new(at, message, label));
+            report.error(SyntaxError::new(at, message, label));
         }
-        if work == 0 || draft.is_too_large() {
+        if work == 0 || builder.is_too_large() {
             break;
         }
     }
@@ -54,21 +54,21 @@ struct ProductState {
 }
 
 /// Defines the symbol of one exclusion. `work` is the number of steps that this and all later exclusions may take together.
-fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Result<(), (String, &'static str)> {
+fn subtract(builder: &mut GrammarBuilder, difference: &Difference, work: &mut u64) -> Result<(), (String, &'static str)> {
     let too_large =
         || ("exclusion too large".to_string(), "its automaton has too many states; use lower repetition limits or exclude less");
     let too_long = || {
         let label = "its automaton and those before it take too many steps; use lower repetition limits or exclude less";
         ("exclusion takes too long".to_string(), label)
     };
-    let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
+    let mut nfa = Nfa::new(builder.tables(0), builder.bytes, true);
     nfa.set_work(*work);
     let mut starts = Vec::new();
     for (operand, owner) in [(difference.from, FROM), (difference.without, WITHOUT)] {
         starts.push(nfa.add(operand, owner).map_err(|inexact| match inexact {
             Inexact::TooLarge => too_large(),
             Inexact::Recursive(symbol) => {
-                let message = format!("`{}` is recursive, so no exclusion of it can be computed", draft.label(symbol));
+                let message = format!("`{}` is recursive, so no exclusion of it can be computed", builder.label(symbol));
                 (message, "both sides of `-` are regular tokens")
             }
         })?);
@@ -123,7 +123,7 @@ fn subtract(draft: &mut Draft, difference: &Difference, work: &mut u64) -> Resul
             state.next.iter().filter(|(to, _)| live[*to]).map(|(to, letters)| (*to, alphabet.characters(letters))).collect()
         })
         .collect();
-    write(draft, difference.symbol, &states, &live, &classes);
+    write(builder, difference.symbol, &states, &live, &classes);
     Ok(())
 }
 
@@ -142,35 +142,35 @@ fn live(states: &[ProductState]) -> Vec<bool> {
 
 /// Writes each live state as a nonterminal. Its alternatives are the empty text, if the state accepts, and for each transition a
 /// character followed by the next state.
-fn write(draft: &mut Draft, symbol: SymbolId, states: &[ProductState], live: &[bool], classes: &[Vec<Transition>]) {
-    let (label, at) = (draft.label(symbol), draft.span(symbol));
+fn write(builder: &mut GrammarBuilder, symbol: SymbolId, states: &[ProductState], live: &[bool], classes: &[Vec<Transition>]) {
+    let (label, at) = (builder.label(symbol), builder.span(symbol));
     let mut symbols = vec![symbol; states.len()];
     for state in (1..states.len()).filter(|&state| live[state]) {
-        let label = draft.inner_label(&label);
-        symbols[state] = draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, at.clone());
+        let label = builder.inner_label(&label);
+        symbols[state] = builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, at.clone());
     }
     for state in (0..states.len()).filter(|&state| live[state]) {
         let mut alternatives = Vec::new();
         if states[state].accepts {
-            alternatives.push(draft.sequence([], 1.0, None));
+            alternatives.push(builder.sequence([], 1.0, None));
         }
         for (to, ranges) in &classes[state] {
-            let Some(class) = draft.class(ranges) else { continue };
-            let only = draft.classes[class.0 as usize].count() == 1;
+            let Some(class) = builder.class(ranges) else { continue };
+            let only = builder.classes[class.0 as usize].count() == 1;
             let kind = if only {
                 let mut text = Vec::new();
-                let class = &draft.classes[class.0 as usize];
+                let class = &builder.classes[class.0 as usize];
                 class.write(class.member(0), &mut text);
-                Kind::Literal { text: draft.text(text) }
+                Kind::Literal { text: builder.text(text) }
             } else {
                 Kind::Class(class)
             };
-            let character = draft.symbol(kind, label.clone(), at.clone());
+            let character = builder.symbol(kind, label.clone(), at.clone());
             let ends = states[*to].accepts && classes[*to].is_empty();
             let children = [character, symbols[*to]].map(|symbol| Child { symbol, adjoins: false });
-            alternatives.push(draft.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, None));
+            alternatives.push(builder.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, None));
         }
-        draft.symbols[symbols[state].0 as usize].kind = draft.nonterminal(alternatives, false);
+        builder.symbols[symbols[state].0 as usize].kind = builder.nonterminal(alternatives, false);
     }
 }
 

@@ -4,13 +4,13 @@
 
 use std::sync::OnceLock;
 
-use super::draft::Draft;
-use super::lexer::Mistake;
+use super::builder::GrammarBuilder;
+use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
     Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, PASS_WORK, Size, SymbolId, components,
-    fingerprint, least, parts, roles, span, words,
+    fingerprint, minimum_sizes, parts, roles, span, words,
 };
 
 /// The maximum number of names in the fixed sequence of an identifier terminal.
@@ -19,15 +19,15 @@ const NAMES: usize = 64;
 /// The maximum number of separators, which are tried in turn between two tokens.
 const SEPARATORS: usize = 4;
 
-/// Builds the grammar of a draft that has no errors so far. Returns `None` if this pass finds an error, which it reports.
-pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report) -> Option<Grammar> {
-    identifiers(&mut draft, report);
-    let element = match draft.layout.map(|layout| draft.kind(layout).clone()) {
+/// Builds the grammar of a builder that has no errors so far. Returns `None` if this pass finds an error, which it reports.
+pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: &mut Report) -> Option<Grammar> {
+    identifiers(&mut builder, report);
+    let element = match builder.layout.map(|layout| builder.kind(layout).clone()) {
         None => None,
         Some(Kind::Repeat { element, .. }) => Some(element.symbol),
         Some(_) => {
-            let at = draft.span(draft.skips[0]);
-            report.error(Mistake::new(
+            let at = builder.span(builder.skips[0]);
+            report.error(SyntaxError::new(
                 at,
                 "layout derives only the empty text",
                 "a @skip rule derives at least one non-empty text",
@@ -35,36 +35,36 @@ pub fn finish(mut draft: Draft, root: SymbolId, caps: &Caps, report: &mut Report
             None
         }
     };
-    let separators = element.map_or(Vec::new(), |element| separators(&draft, element));
+    let separators = element.map_or(Vec::new(), |element| separators(&builder, element));
     let longest = separators.iter().map(|text| text.len() as u32).max().unwrap_or(0);
-    let (sizes, alternatives) = least(draft.tables(longest), |_| false);
+    let (sizes, alternatives) = minimum_sizes(builder.tables(longest), |_| false);
     let size = sizes[root.0 as usize];
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
         let label =
             format!("it takes {} bytes and {} nodes; the caps are {} and {}", size.bytes, size.nodes, caps.bytes, caps.nodes);
-        report.error(Mistake::new(draft.span(root), "the shortest sentence exceeds the caps", label));
+        report.error(SyntaxError::new(builder.span(root), "the shortest sentence exceeds the caps", label));
     }
     if report.errors() > 0 {
         return None;
     }
-    let (tight, tight_alternatives) = least(draft.tables(0), |_| false);
-    for (symbol, (size, tight)) in draft.symbols.iter_mut().zip(sizes.into_iter().zip(tight)) {
-        (symbol.least, symbol.shortest) = (size, tight.bytes);
+    let (tight, tight_alternatives) = minimum_sizes(builder.tables(0), |_| false);
+    for (symbol, (size, tight)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(tight)) {
+        (symbol.minimum, symbol.min_bytes) = (size, tight.bytes);
     }
-    for (alternative, (size, tight)) in draft.alternatives.iter_mut().zip(alternatives.into_iter().zip(tight_alternatives)) {
-        (alternative.least, alternative.shortest) = (size, tight.bytes);
+    for (alternative, (size, tight)) in builder.alternatives.iter_mut().zip(alternatives.into_iter().zip(tight_alternatives)) {
+        (alternative.minimum, alternative.min_bytes) = (size, tight.bytes);
     }
-    most(&mut draft);
-    Some(freeze(draft, root, element, separators, longest))
+    max_bytes(&mut builder);
+    Some(freeze(builder, root, element, separators, longest))
 }
 
 /// Computes the fixed sequence of names of each identifier terminal.
-fn identifiers(draft: &mut Draft, report: &mut Report) {
+fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
     // The number of steps that all identifier terminals may take together.
     let mut work = PASS_WORK;
-    for at in 0..draft.symbols.len() {
-        let Kind::Identifier { escape, .. } = draft.symbols[at].kind else { continue };
-        let mut nfa = Nfa::new(draft.tables(0), draft.bytes, true);
+    for at in 0..builder.symbols.len() {
+        let Kind::Identifier { escape, .. } = builder.symbols[at].kind else { continue };
+        let mut nfa = Nfa::new(builder.tables(0), builder.bytes, true);
         nfa.set_work(work);
         let start = nfa.add(escape, 0);
         nfa.spend(nfa.size());
@@ -78,27 +78,27 @@ fn identifiers(draft: &mut Draft, report: &mut Report) {
             Some(Inexact::Recursive(_)) => "it is recursive, but an @identifier rule must be regular",
         };
         if found.is_empty() {
-            let message = format!("no names for identifier terminal `{}`", draft.labels[at]);
-            report.error(Mistake::new(draft.spans[at].clone(), message, label));
+            let message = format!("no names for identifier terminal `{}`", builder.labels[at]);
+            report.error(SyntaxError::new(builder.spans[at].clone(), message, label));
             continue;
         }
-        let from = draft.names.len() as u32;
+        let from = builder.names.len() as u32;
         for name in found {
-            let text = draft.text(name);
-            draft.names.push(text);
+            let text = builder.text(name);
+            builder.names.push(text);
         }
-        draft.symbols[at].kind = Kind::Identifier { names: from..draft.names.len() as u32, escape };
+        builder.symbols[at].kind = Kind::Identifier { names: from..builder.names.len() as u32, escape };
     }
 }
 
 /// The separators: the shortest texts of layout, whitespace first, at most [`SEPARATORS`]. Mostly they are single characters.
-fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
-    let mut nfa = Nfa::new(draft.tables(0), draft.bytes, false);
+fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
+    let mut nfa = Nfa::new(builder.tables(0), builder.bytes, false);
     nfa.set_work(PASS_WORK);
     let Ok(start) = nfa.add(element, 0) else { return Vec::new() };
     let mut found = words(&nfa, start, 256);
-    let shortest = found.first().map_or(0, Vec::len);
-    found.retain(|word| word.len() == shortest);
+    let min_bytes = found.first().map_or(0, Vec::len);
+    found.retain(|word| word.len() == min_bytes);
     found.sort_by_key(|word| (b" \n\t\r".iter().position(|&b| word[..] == [b]).unwrap_or(usize::MAX), !word.is_ascii()));
     found.truncate(SEPARATORS);
     found
@@ -107,31 +107,33 @@ fn separators(draft: &Draft, element: SymbolId) -> Vec<Vec<u8>> {
 /// Computes the maximum length of what each symbol derives, in bytes. Names count as those of the fixed sequence.
 ///
 /// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound ignores them.
-fn most(draft: &mut Draft) {
-    let graph = Graph::new(draft.symbols.len(), &parts(draft.tables(0)));
+fn max_bytes(builder: &mut GrammarBuilder) {
+    let graph = Graph::new(builder.symbols.len(), &parts(builder.tables(0)));
     let (component, cyclic) = components(&graph);
-    for (symbol, &cyclic) in draft.symbols.iter_mut().zip(&cyclic) {
+    for (symbol, &cyclic) in builder.symbols.iter_mut().zip(&cyclic) {
         if let Kind::Nonterminal { counted, .. } = &mut symbol.kind {
             *counted &= cyclic;
         }
     }
-    let mut order: Vec<usize> = (0..draft.symbols.len()).filter(|&at| !cyclic[at]).collect();
+    let mut order: Vec<usize> = (0..builder.symbols.len()).filter(|&at| !cyclic[at]).collect();
     order.sort_by_key(|&at| component[at]);
-    let times = |most: u32, count: u32| if most == 0 || count == 0 { 0 } else { most.saturating_mul(count) };
+    let times = |max: u32, count: u32| if max == 0 || count == 0 { 0 } else { max.saturating_mul(count) };
     for at in order {
-        let of = |symbol: SymbolId| draft.symbols[symbol.0 as usize].most;
-        draft.symbols[at].most = match &draft.symbols[at].kind {
+        let of = |symbol: SymbolId| builder.symbols[symbol.0 as usize].max_bytes;
+        builder.symbols[at].max_bytes = match &builder.symbols[at].kind {
             Kind::Literal { text } | Kind::Insensitive { text, .. } => text.len() as u32,
-            Kind::Class(class) => draft.classes[class.0 as usize].most_width(),
-            Kind::Run { class, at_most, .. } => times(draft.classes[class.0 as usize].most_width(), *at_most),
+            Kind::Class(class) => builder.classes[class.0 as usize].most_width(),
+            Kind::Run { class, at_most, .. } => times(builder.classes[class.0 as usize].most_width(), *at_most),
             Kind::Repeat { element, at_most, .. } => times(of(element.symbol), *at_most),
             Kind::Identifier { names, .. } => {
-                draft.names[span(names)].iter().map(|name| name.end - name.start).max().unwrap_or(0)
+                builder.names[span(names)].iter().map(|name| name.end - name.start).max().unwrap_or(0)
             }
             Kind::Lexeme { body, .. } => of(*body),
-            Kind::Nonterminal { alternatives, .. } => draft.alternatives[span(alternatives)]
+            Kind::Nonterminal { alternatives, .. } => builder.alternatives[span(alternatives)]
                 .iter()
-                .map(|a| draft.children[span(&a.children)].iter().fold(0, |sum: u32, child| sum.saturating_add(of(child.symbol))))
+                .map(|a| {
+                    builder.children[span(&a.children)].iter().fold(0, |sum: u32, child| sum.saturating_add(of(child.symbol)))
+                })
                 .max()
                 .unwrap_or(0),
         };
@@ -139,28 +141,28 @@ fn most(draft: &mut Draft) {
 }
 
 /// Builds the grammar: drops unused symbols, renumbers the others, and sorts the alternatives by size.
-fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: Vec<Vec<u8>>, longest: u32) -> Grammar {
-    let mut edges = parts(draft.tables(0));
+fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, separators: Vec<Vec<u8>>, longest: u32) -> Grammar {
+    let mut edges = parts(builder.tables(0));
     edges.extend(element.map(|element| (root.0, element.0)));
-    let used = Graph::new(draft.symbols.len(), &edges).reachable(root.0);
-    let mut renumbered = vec![SymbolId(u32::MAX); draft.symbols.len()];
-    for (new, old) in (0..draft.symbols.len()).filter(|&old| used[old]).enumerate() {
+    let used = Graph::new(builder.symbols.len(), &edges).reachable(root.0);
+    let mut renumbered = vec![SymbolId(u32::MAX); builder.symbols.len()];
+    for (new, old) in (0..builder.symbols.len()).filter(|&old| used[old]).enumerate() {
         renumbered[old] = SymbolId(new as u32);
     }
     let new = |symbol: SymbolId| renumbered[symbol.0 as usize];
     let (mut symbols, mut labels, mut terminals) = (Vec::new(), Vec::new(), Vec::new());
     let (mut alternatives, mut children): (Vec<Alternative>, Vec<Child>) = (Vec::new(), Vec::new());
-    for (old, symbol) in draft.symbols.iter().enumerate().filter(|&(old, _)| used[old]) {
+    for (old, symbol) in builder.symbols.iter().enumerate().filter(|&(old, _)| used[old]) {
         let mut symbol = symbol.clone();
         match &mut symbol.kind {
             Kind::Nonterminal { alternatives: range, .. } => {
-                let mut all = draft.alternatives[span(range)].to_vec();
+                let mut all = builder.alternatives[span(range)].to_vec();
                 // The sort is stable, so alternatives of equal size keep the order of the source.
-                all.sort_by_key(|alternative| alternative.least);
+                all.sort_by_key(|alternative| alternative.minimum);
                 let from = alternatives.len() as u32;
                 for mut alternative in all {
                     let first = children.len() as u32;
-                    let sequence = &draft.children[span(&alternative.children)];
+                    let sequence = &builder.children[span(&alternative.children)];
                     children.extend(sequence.iter().map(|child| Child { symbol: new(child.symbol), ..*child }));
                     alternative.children = first..children.len() as u32;
                     alternatives.push(alternative);
@@ -171,13 +173,13 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
             Kind::Identifier { escape, .. } => *escape = new(*escape),
             Kind::Lexeme { body, place, .. } => {
                 *body = new(*body);
-                terminals.push(draft.terminals[place.0 as usize]);
+                terminals.push(builder.terminals[place.0 as usize]);
                 place.0 = terminals.len() as u32 - 1;
             }
             _ => {}
         }
         symbols.push(symbol);
-        labels.push(draft.labels[old].clone());
+        labels.push(builder.labels[old].clone());
     }
     let layout = element.map(|element| Layout {
         element: new(element),
@@ -186,21 +188,21 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
     });
     let wide = |bytes: &[u8]| !bytes.is_ascii();
     let mut grammar = Grammar {
-        utf8: !draft.bytes
-            || !wide(&draft.texts) && draft.classes.iter().all(|class| class.ranges().iter().all(|&(_, to)| to < 0x80)),
+        utf8: !builder.bytes
+            || !wide(&builder.texts) && builder.classes.iter().all(|class| class.ranges().iter().all(|&(_, to)| to < 0x80)),
         symbols: symbols.into(),
         alternatives: alternatives.into(),
         children: children.into(),
-        classes: draft.classes.into(),
-        texts: draft.texts.into(),
-        names: draft.names.into(),
+        classes: builder.classes.into(),
+        texts: builder.texts.into(),
+        names: builder.names.into(),
         labels: labels.into(),
         start: new(root),
         layout,
         boundaries: Boundaries::default(),
         unseparated: OnceLock::new(),
         roles: Box::default(),
-        bytes: draft.bytes,
+        bytes: builder.bytes,
         fingerprint: 0,
     };
     grammar.fingerprint = fingerprint(&grammar);
@@ -209,6 +211,6 @@ fn freeze(draft: Draft, root: SymbolId, element: Option<SymbolId>, separators: V
         Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.element), terminals),
         None => Boundaries::none(terminals),
     };
-    debug_assert!(grammar.symbols.iter().all(|symbol| symbol.least != Size::NEVER));
+    debug_assert!(grammar.symbols.iter().all(|symbol| symbol.minimum != Size::NEVER));
     grammar
 }

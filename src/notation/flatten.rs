@@ -1,15 +1,15 @@
 //! First pass: turns the syntax tree into tables. Names become symbols, groups become nonterminals, and classes and literals
 //! become entries of tables.
 //!
-//! After this pass all names are resolved. The symbols of exclusions have no definitions yet; the draft lists them. The elements
+//! After this pass all names are resolved. The symbols of exclusions have no definitions yet; the builder lists them. The elements
 //! of repetitions may still derive the empty text. Alternatives are in the order of the source.
 
 use std::collections::HashMap;
 
 use regex_syntax::hir::{Class as HirClass, HirKind};
 
-use super::draft::{Difference, Draft, RuleInfo};
-use super::lexer::Mistake;
+use super::builder::{Difference, GrammarBuilder, RuleInfo};
+use super::lexer::SyntaxError;
 use super::report::Report;
 use super::syntax::{self, Expression, ExpressionKind, File, Item, Rule, RuleKind, Span};
 use crate::grammar::{Child, Kind, SymbolId, TerminalId};
@@ -44,9 +44,9 @@ enum TokenKey {
 
 /// The state of the pass.
 struct Flatten<'a> {
-    draft: &'a mut Draft,
+    builder: &'a mut GrammarBuilder,
     report: &'a mut Report,
-    /// The index of each rule in the draft, by its name.
+    /// The index of each rule in the builder, by its name.
     rules: HashMap<&'a str, usize>,
     terminals: HashMap<TokenKey, TerminalId>,
     /// The name of the rule that is lowered.
@@ -58,43 +58,43 @@ struct Flatten<'a> {
 /// The maximum number of pairs of letters that are compared to suggest rules for undefined names, over all such names.
 pub const COMPARISONS: usize = 1 << 26;
 
-/// Lowers a syntax tree to the tables of a draft. Errors go to the report.
-pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
-    draft.bytes = file.iter().any(|item| matches!(item, Item::Bytes));
+/// Lowers a syntax tree to the tables of a builder. Errors go to the report.
+pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
+    builder.bytes = file.iter().any(|item| matches!(item, Item::Bytes));
     let rules: Vec<&Rule> = file.iter().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
     let mut names: HashMap<&str, usize> = HashMap::new();
     let mut start: Option<&Rule> = None;
     for rule in &rules {
         let counted = rule.kind.level() == Level::Syntax;
-        let symbol = draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, rule.name.as_str(), rule.span.clone());
-        if names.insert(&rule.name, draft.rules.len()).is_some() {
+        let symbol = builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, rule.name.as_str(), rule.span.clone());
+        if names.insert(&rule.name, builder.rules.len()).is_some() {
             let message = format!("rule `{}` is defined twice", rule.name);
-            report.error(Mistake::new(rule.span.clone(), message, "defined again here"));
+            report.error(SyntaxError::new(rule.span.clone(), message, "defined again here"));
         }
         match rule.kind {
-            RuleKind::Skip => draft.skips.push(symbol),
+            RuleKind::Skip => builder.skips.push(symbol),
             RuleKind::Start if start.is_some_and(|rule| rule.kind == RuleKind::Start) => {
-                report.error(Mistake::new(rule.span.clone(), "two start rules", "another rule is already marked @start"));
+                report.error(SyntaxError::new(rule.span.clone(), "two start rules", "another rule is already marked @start"));
             }
             RuleKind::Start => start = Some(rule),
             RuleKind::Syntax => start = start.or(Some(rule)),
             _ => {}
         }
-        draft.rules.push(RuleInfo { name: rule.name.clone(), kind: rule.kind, span: rule.span.clone(), symbol });
+        builder.rules.push(RuleInfo { name: rule.name.clone(), kind: rule.kind, span: rule.span.clone(), symbol });
     }
     match start {
-        Some(rule) => draft.start = names.get(rule.name.as_str()).map(|&at| draft.rules[at].symbol),
-        None => report.error(Mistake::new(
+        Some(rule) => builder.start = names.get(rule.name.as_str()).map(|&at| builder.rules[at].symbol),
+        None => report.error(SyntaxError::new(
             0..0,
             "no syntax rule",
             "a grammar needs a rule without @token, @skip or @identifier to start from",
         )),
     }
     let mut flatten =
-        Flatten { draft, report, rules: names, terminals: HashMap::new(), label: String::new(), comparisons: COMPARISONS };
+        Flatten { builder, report, rules: names, terminals: HashMap::new(), label: String::new(), comparisons: COMPARISONS };
     for (at, rule) in rules.iter().enumerate() {
         flatten.rule(at, rule);
-        if flatten.draft.is_too_large() {
+        if flatten.builder.is_too_large() {
             break;
         }
     }
@@ -104,51 +104,52 @@ pub fn flatten(file: &File, draft: &mut Draft, report: &mut Report) {
 impl Flatten<'_> {
     /// Adds the symbol of any sequence of layout, and the root: the start rule, then the layout after the last token.
     fn surround(&mut self) {
-        let Some(start) = self.draft.start else { return };
+        let Some(start) = self.builder.start else { return };
         let mut children = vec![Child { symbol: start, adjoins: false }];
-        if self.draft.has_layout() {
-            let skips = self.draft.skips.clone();
+        if self.builder.has_layout() {
+            let skips = self.builder.skips.clone();
             let piece = match skips[..] {
                 [only] => only,
                 _ => {
                     let all = (0..).zip(skips);
-                    let all = all.map(|(at, symbol)| self.draft.sequence([Child { symbol, adjoins: false }], 1.0, at)).collect();
-                    let kind = self.draft.nonterminal(all, false);
-                    self.draft.symbol(kind, "layout", 0..0)
+                    let all =
+                        all.map(|(at, symbol)| self.builder.sequence([Child { symbol, adjoins: false }], 1.0, at)).collect();
+                    let kind = self.builder.nonterminal(all, false);
+                    self.builder.symbol(kind, "layout", 0..0)
                 }
             };
             let kind =
                 Kind::Repeat { element: Child { symbol: piece, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
-            self.draft.layout = Some(self.draft.symbol(kind, "layout", self.draft.span(piece)));
+            self.builder.layout = Some(self.builder.symbol(kind, "layout", self.builder.span(piece)));
             let end = self.literal(b"", false, &(0..0));
             let end = self.lexeme(end, TokenKey::Other(end), Level::Syntax, false);
-            self.draft.labels[end.0 as usize] = "end".into();
+            self.builder.labels[end.0 as usize] = "end".into();
             children.push(Child { symbol: end, adjoins: false });
         }
-        let all = vec![self.draft.sequence(children, 1.0, 0)];
-        let kind = self.draft.nonterminal(all, false);
-        self.draft.root = Some(self.draft.symbol(kind, "sentence", self.draft.span(start)));
+        let all = vec![self.builder.sequence(children, 1.0, 0)];
+        let kind = self.builder.nonterminal(all, false);
+        self.builder.root = Some(self.builder.symbol(kind, "sentence", self.builder.span(start)));
     }
 
     /// Reports an error.
     fn error(&mut self, span: &Span, message: impl Into<String>, label: impl Into<String>) {
-        self.report.error(Mistake::new(span.clone(), message, label));
+        self.report.error(SyntaxError::new(span.clone(), message, label));
     }
 
     /// Defines the symbol of a rule.
     fn rule(&mut self, at: usize, rule: &Rule) {
         self.label.clone_from(&rule.name);
-        let symbol = self.draft.rules[at].symbol;
+        let symbol = self.builder.rules[at].symbol;
         let level = rule.kind.level();
         let alternatives = self.alternatives(&rule.body, level);
-        let body = self.draft.nonterminal(alternatives, level == Level::Syntax);
+        let body = self.builder.nonterminal(alternatives, level == Level::Syntax);
         let body = if rule.kind == RuleKind::Identifier {
-            let escape = self.draft.symbol(body, format!("{}/other", rule.name), rule.span.clone());
+            let escape = self.builder.symbol(body, format!("{}/other", rule.name), rule.span.clone());
             Kind::Identifier { names: 0..0, escape }
         } else {
             body
         };
-        self.draft.symbols[symbol.0 as usize].kind = body;
+        self.builder.symbols[symbol.0 as usize].kind = body;
     }
 
     /// Lowers alternatives.
@@ -161,7 +162,7 @@ impl Flatten<'_> {
                 children.push(Child { symbol, adjoins: term.adjoins });
             }
             let weight = alternative.weight.as_ref().map_or(1.0, |&(weight, _)| weight);
-            found.push(self.draft.sequence(children, weight, source as u32));
+            found.push(self.builder.sequence(children, weight, source as u32));
         }
         found
     }
@@ -192,9 +193,9 @@ impl Flatten<'_> {
             ExpressionKind::Difference(from, without) => {
                 let from = self.expression(from, Level::Token, false);
                 let without = self.expression(without, Level::Token, false);
-                let label = self.draft.inner_label(&self.label);
-                let symbol = self.draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, span.clone());
-                self.draft.differences.push(Difference { symbol, from, without });
+                let label = self.builder.inner_label(&self.label);
+                let symbol = self.builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, span.clone());
+                self.builder.differences.push(Difference { symbol, from, without });
                 self.lexeme(symbol, TokenKey::Other(symbol), level, adjoins)
             }
         }
@@ -202,18 +203,18 @@ impl Flatten<'_> {
 
     /// The nonterminal of a group. A group without alternatives derives the empty text.
     fn group(&mut self, alternatives: &[syntax::Alternative], level: Level, span: &Span) -> SymbolId {
-        let label = self.draft.inner_label(&self.label);
+        let label = self.builder.inner_label(&self.label);
         let mut all = self.alternatives(alternatives, level);
         if all.is_empty() {
-            all.push(self.draft.sequence([], 1.0, 0));
+            all.push(self.builder.sequence([], 1.0, 0));
         }
-        let kind = self.draft.nonterminal(all, false);
-        self.draft.symbol(kind, label, span.clone())
+        let kind = self.builder.nonterminal(all, false);
+        self.builder.symbol(kind, label, span.clone())
     }
 
     /// The symbol of a literal.
     fn literal(&mut self, text: &[u8], insensitive: bool, span: &Span) -> SymbolId {
-        if !self.draft.bytes && std::str::from_utf8(text).is_err() {
+        if !self.builder.bytes && std::str::from_utf8(text).is_err() {
             self.error(
                 span,
                 "this literal is not UTF-8",
@@ -221,16 +222,16 @@ impl Flatten<'_> {
             );
         }
         let letters = text.iter().filter(|b| b.is_ascii_alphabetic()).count() as u32;
-        let range = self.draft.text(text.to_vec());
+        let range = self.builder.text(text.to_vec());
         let kind =
             if insensitive && letters > 0 { Kind::Insensitive { text: range, letters } } else { Kind::Literal { text: range } };
         let label = format!("{:?}", String::from_utf8_lossy(text));
-        self.draft.symbol(kind, label, span.clone())
+        self.builder.symbol(kind, label, span.clone())
     }
 
     /// The symbol of a class, which `regex-syntax` parses. After an error it is a class of the space only.
     fn class(&mut self, source: &str, span: &Span) -> SymbolId {
-        let bytes = self.draft.bytes;
+        let bytes = self.builder.bytes;
         let parsed = regex_syntax::ParserBuilder::new().unicode(!bytes).utf8(!bytes).build().parse(source);
         let ranges: Vec<(u32, u32)> = match parsed.map(regex_syntax::hir::Hir::into_kind) {
             Ok(HirKind::Class(HirClass::Unicode(class))) => class.iter().map(|r| (r.start().into(), r.end().into())).collect(),
@@ -252,16 +253,16 @@ impl Flatten<'_> {
                 vec![(0x20, 0x20)]
             }
         };
-        let class = self.draft.class(&ranges).or_else(|| {
+        let class = self.builder.class(&ranges).or_else(|| {
             self.error(span, "empty character class", "no character is in it");
-            self.draft.class(&[(0x20, 0x20)])
+            self.builder.class(&[(0x20, 0x20)])
         });
-        self.draft.symbol(Kind::Class(class.expect("a blank is a character")), source, span.clone())
+        self.builder.symbol(Kind::Class(class.expect("a blank is a character")), source, span.clone())
     }
 
     /// The symbol that a name stands for. After an error it derives the empty text.
     fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
-        let Some(rule) = self.rules.get(name).map(|&at| self.draft.rules[at].clone()) else {
+        let Some(rule) = self.rules.get(name).map(|&at| self.builder.rules[at].clone()) else {
             let near = nearest(name, self.rules.keys(), &mut self.comparisons);
             let label =
                 near.map_or("no rule has this name".into(), |near| format!("no rule has this name; did you mean `{near}`?"));
@@ -286,10 +287,10 @@ impl Flatten<'_> {
         }
         let next = TerminalId(self.terminals.len() as u32 + 1);
         let terminal = *self.terminals.entry(key).or_insert(next);
-        let place = self.draft.place(terminal);
-        let layout = self.draft.has_layout() && !adjoins;
-        let (label, span) = (self.draft.label(body), self.draft.span(body));
-        self.draft.symbol(Kind::Lexeme { body, place, layout }, label, span)
+        let place = self.builder.place(terminal);
+        let layout = self.builder.has_layout() && !adjoins;
+        let (label, span) = (self.builder.label(body), self.builder.span(body));
+        self.builder.symbol(Kind::Lexeme { body, place, layout }, label, span)
     }
 
     /// The symbol of a repetition: a run of characters if it repeats a class without layout in between.
@@ -309,17 +310,17 @@ impl Flatten<'_> {
         if at_most == 0 {
             return self.group(&[], level, span);
         }
-        let label = self.draft.inner_label(&self.label);
-        let layout_between = level == Level::Syntax && self.draft.has_layout();
+        let label = self.builder.inner_label(&self.label);
+        let layout_between = level == Level::Syntax && self.builder.has_layout();
         if let (ExpressionKind::Class(source), false) = (&element.kind, layout_between) {
             let symbol = self.class(source, &element.span);
-            let Kind::Class(class) = *self.draft.kind(symbol) else { return symbol };
-            let run = self.draft.symbol(Kind::Run { class, at_least, at_most }, label, span.clone());
+            let Kind::Class(class) = *self.builder.kind(symbol) else { return symbol };
+            let run = self.builder.symbol(Kind::Run { class, at_least, at_most }, label, span.clone());
             return self.lexeme(run, TokenKey::Other(run), level, adjoins);
         }
         if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
             let label = "layout may stand between these characters; if it must not, move them to a @token rule";
-            self.report.warning(Mistake::new(span.clone(), "characters repeated in a syntax rule", label));
+            self.report.warning(SyntaxError::new(span.clone(), "characters repeated in a syntax rule", label));
         }
         let child = match &element.kind {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
@@ -332,24 +333,24 @@ impl Flatten<'_> {
             _ => Child { symbol: self.expression(element, level, false), adjoins: false },
         };
         let items = level == Level::Syntax;
-        self.draft.symbol(Kind::Repeat { element: child, at_least, at_most, items }, label, span.clone())
+        self.builder.symbol(Kind::Repeat { element: child, at_least, at_most, items }, label, span.clone())
     }
 }
 
 /// The name in `names` that is most similar to an undefined name. `None` if no name is similar, or if the comparison takes more
 /// than `comparisons` pairs of letters. The pairs compared are subtracted from `comparisons`.
 pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>, comparisons: &mut usize) -> Option<&'a str> {
-    let most = 1 + name.len() / 4;
+    let max = 1 + name.len() / 4;
     let short = |name: &str| name.len() <= 100;
     let mut near: Option<(usize, &str)> = None;
     for other in names.filter(|other| short(name) && short(other)) {
         *comparisons = comparisons.checked_sub(1)?;
-        if other.len().abs_diff(name.len()) > most {
+        if other.len().abs_diff(name.len()) > max {
             continue;
         }
         *comparisons = comparisons.checked_sub(name.len() * other.len())?;
         let distance = strsim::levenshtein(name, other);
-        if distance <= most && near.is_none_or(|near| (distance, *other) < near) {
+        if distance <= max && near.is_none_or(|near| (distance, *other) < near) {
             near = Some((distance, other));
         }
     }

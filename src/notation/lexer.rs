@@ -1,6 +1,6 @@
 //! The lexer of the notation, which splits a source into tokens for the generated parser.
 //!
-//! It reads the source once, from the beginning to the end. At the first error it returns a [`Mistake`], and the parser stops.
+//! It reads the source once, from the beginning to the end. At the first error it returns a [`SyntaxError`], and the parser stops.
 
 use super::syntax::Span;
 
@@ -38,7 +38,7 @@ pub enum Token {
 
 /// An error or a warning about a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub struct Mistake {
+pub struct SyntaxError {
     /// The part of the source that it is about.
     pub span: Span,
     /// The message, in one line.
@@ -47,9 +47,9 @@ pub struct Mistake {
     pub label: String,
 }
 
-impl Mistake {
-    pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> Mistake {
-        Mistake { span, message: message.into(), label: label.into() }
+impl SyntaxError {
+    pub fn new(span: Span, message: impl Into<String>, label: impl Into<String>) -> SyntaxError {
+        SyntaxError { span, message: message.into(), label: label.into() }
     }
 }
 
@@ -82,7 +82,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips whitespace and comments.
-    fn blank(&mut self) -> Result<(), Mistake> {
+    fn blank(&mut self) -> Result<(), SyntaxError> {
         loop {
             self.take_while(char::is_whitespace);
             if self.rest().starts_with("//") {
@@ -91,7 +91,7 @@ impl<'a> Lexer<'a> {
                 let from = self.at;
                 match self.rest()[2..].find("*/") {
                     Some(length) => self.at += length + 4,
-                    None => return Err(Mistake::new(from..from + 2, "unterminated comment", "it begins here")),
+                    None => return Err(SyntaxError::new(from..from + 2, "unterminated comment", "it begins here")),
                 }
             } else {
                 return Ok(());
@@ -100,7 +100,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads the token that begins with `first`.
-    fn token(&mut self, first: char) -> Result<Token, Mistake> {
+    fn token(&mut self, first: char) -> Result<Token, SyntaxError> {
         let from = self.at;
         match first {
             'a'..='z' | 'A'..='Z' | '_' => return Ok(Token::Name(self.word().into())),
@@ -127,7 +127,7 @@ impl<'a> Lexer<'a> {
                 self.nesting += 1;
                 if self.nesting > NESTING {
                     let message = format!("groups nest deeper than {NESTING}");
-                    return Err(Mistake::new(from..self.at, message, "give an inner group a rule of its own"));
+                    return Err(SyntaxError::new(from..self.at, message, "give an inner group a rule of its own"));
                 }
                 Token::Open
             }
@@ -135,7 +135,13 @@ impl<'a> Lexer<'a> {
                 self.nesting = self.nesting.saturating_sub(1);
                 Token::Close
             }
-            _ => return Err(Mistake::new(from..self.at, format!("unexpected character {first:?}"), "not part of the notation")),
+            _ => {
+                return Err(SyntaxError::new(
+                    from..self.at,
+                    format!("unexpected character {first:?}"),
+                    "not part of the notation",
+                ));
+            }
         })
     }
 
@@ -145,24 +151,24 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads a limit of a repetition. `u32::MAX` is reserved; it means no limit.
-    fn integer(&mut self) -> Result<Token, Mistake> {
+    fn integer(&mut self) -> Result<Token, SyntaxError> {
         let from = self.at;
         let digits = self.take_while(|c| c.is_ascii_digit());
         match digits.parse() {
             Ok(value) if value < u32::MAX => Ok(Token::Integer(value)),
-            _ => Err(Mistake::new(from..self.at, "number too large", format!("at most {}", u32::MAX - 1))),
+            _ => Err(SyntaxError::new(from..self.at, "number too large", format!("at most {}", u32::MAX - 1))),
         }
     }
 
     /// Reads a weight or an `@` word.
-    fn annotation(&mut self) -> Result<Token, Mistake> {
+    fn annotation(&mut self) -> Result<Token, SyntaxError> {
         let from = self.at;
         self.at += 1;
         if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '.') {
             let digits = self.take_while(|c| c.is_ascii_digit() || c == '.');
             return match digits.parse() {
                 Ok(weight) if f64::is_finite(weight) && weight > 0.0 => Ok(Token::Weight(weight)),
-                _ => Err(Mistake::new(from..self.at, "not a weight", "weights are finite and above 0, such as @3 or @0.5")),
+                _ => Err(SyntaxError::new(from..self.at, "not a weight", "weights are finite and above 0, such as @3 or @0.5")),
             };
         }
         match self.word() {
@@ -171,7 +177,7 @@ impl<'a> Lexer<'a> {
             "token" => Ok(Token::Lexical),
             "skip" => Ok(Token::Skip),
             "identifier" => Ok(Token::Identifier),
-            word => Err(Mistake::new(
+            word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
                 "expected @bytes, @start, @token, @skip, @identifier or a weight such as @3",
@@ -180,7 +186,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads a class up to its closing bracket. Its content is parsed later.
-    fn class(&mut self) -> Result<Token, Mistake> {
+    fn class(&mut self) -> Result<Token, SyntaxError> {
         let (from, mut depth, mut escaped) = (self.at, 0, false);
         for (offset, c) in self.rest().char_indices() {
             match c {
@@ -198,11 +204,15 @@ impl<'a> Lexer<'a> {
                 break;
             }
         }
-        Err(Mistake::new(from..from + 1, "unterminated character class", "it begins here; write a `[` inside a class as `\\[`"))
+        Err(SyntaxError::new(
+            from..from + 1,
+            "unterminated character class",
+            "it begins here; write a `[` inside a class as `\\[`",
+        ))
     }
 
     /// Reads a literal, whose first character is `quote`.
-    fn literal(&mut self, quote: char) -> Result<Token, Mistake> {
+    fn literal(&mut self, quote: char) -> Result<Token, SyntaxError> {
         let from = self.at;
         let mut text = Vec::new();
         self.at += 1;
@@ -212,7 +222,7 @@ impl<'a> Lexer<'a> {
             match self.rest().chars().next() {
                 Some('\\') => self.escape(&mut text)?,
                 Some(c) if c == quote => break,
-                _ => return Err(Mistake::new(from..from + 1, "unterminated literal", "it begins here")),
+                _ => return Err(SyntaxError::new(from..from + 1, "unterminated literal", "it begins here")),
             }
         }
         self.at += 1;
@@ -226,12 +236,12 @@ impl<'a> Lexer<'a> {
     }
 
     /// Reads an escape and appends what it means to `text`.
-    fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), Mistake> {
+    fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), SyntaxError> {
         let from = self.at;
         let rest = &self.rest()[1..];
         let wrong = |length: usize| {
             let label = "expected \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN or \\u{...}";
-            Mistake::new(from..from + 1 + length, "unknown escape", label)
+            SyntaxError::new(from..from + 1 + length, "unknown escape", label)
         };
         let first = rest.chars().next().ok_or_else(|| wrong(0))?;
         let mut length = 1;
@@ -261,7 +271,7 @@ impl<'a> Lexer<'a> {
 }
 
 impl Iterator for Lexer<'_> {
-    type Item = Result<(usize, Token, usize), Mistake>;
+    type Item = Result<(usize, Token, usize), SyntaxError>;
 
     fn next(&mut self) -> Option<Self::Item> {
         if let Err(mistake) = self.blank() {

@@ -6,8 +6,8 @@
 
 use std::collections::HashMap;
 
-use super::draft::Draft;
-use crate::grammar::{Child, Kind, SymbolId, least, span};
+use super::builder::GrammarBuilder;
+use crate::grammar::{Child, Kind, SymbolId, minimum_sizes, span};
 
 /// The twins of symbols.
 struct Twins {
@@ -20,32 +20,32 @@ struct Twins {
 }
 
 /// Makes the elements of all repetitions non-empty, and the names of all identifier terminals.
-pub fn nonempty(draft: &mut Draft) {
-    let (sizes, _) = least(draft.tables(0), |_| false);
+pub fn nonempty(builder: &mut GrammarBuilder) {
+    let (sizes, _) = minimum_sizes(builder.tables(0), |_| false);
     let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
     let mut twins = Twins { nullable, twins: HashMap::new(), open: Vec::new() };
     let mut at = 0;
-    while at < draft.symbols.len() && !draft.is_too_large() {
-        match draft.symbols[at].kind.clone() {
+    while at < builder.symbols.len() && !builder.is_too_large() {
+        match builder.symbols[at].kind.clone() {
             Kind::Repeat { element, at_most, items, .. } if twins.is_nullable(element.symbol) => {
-                draft.symbols[at].kind = match twins.twin(draft, element.symbol) {
+                builder.symbols[at].kind = match twins.twin(builder, element.symbol) {
                     Some(symbol) => Kind::Repeat { element: Child { symbol, ..element }, at_least: 0, at_most, items },
                     None => {
-                        let empty = draft.sequence([], 1.0, 0);
-                        draft.nonterminal(vec![empty], false)
+                        let empty = builder.sequence([], 1.0, 0);
+                        builder.nonterminal(vec![empty], false)
                     }
                 };
             }
             Kind::Identifier { names, escape } if twins.is_nullable(escape) => {
-                if let Some(escape) = twins.twin(draft, escape) {
-                    draft.symbols[at].kind = Kind::Identifier { names, escape };
+                if let Some(escape) = twins.twin(builder, escape) {
+                    builder.symbols[at].kind = Kind::Identifier { names, escape };
                 }
             }
             _ => {}
         }
         while let Some((symbol, twin)) = twins.open.pop() {
-            twins.define(draft, symbol, twin);
-            if draft.is_too_large() {
+            twins.define(builder, symbol, twin);
+            if builder.is_too_large() {
                 return;
             }
         }
@@ -60,29 +60,29 @@ impl Twins {
     }
 
     /// The symbol that derives what `symbol` derives, except the empty text. `None` if it derives only the empty text.
-    fn twin(&mut self, draft: &mut Draft, symbol: SymbolId) -> Option<SymbolId> {
+    fn twin(&mut self, builder: &mut GrammarBuilder, symbol: SymbolId) -> Option<SymbolId> {
         if !self.is_nullable(symbol) {
             return Some(symbol);
         }
         if let Some(&known) = self.twins.get(&symbol) {
             return known;
         }
-        let (label, at) = (format!("{}+", draft.label(symbol)), draft.span(symbol));
-        let kind = draft.kind(symbol).clone();
+        let (label, at) = (format!("{}+", builder.label(symbol)), builder.span(symbol));
+        let kind = builder.kind(symbol).clone();
         let twin = match kind {
             Kind::Nonterminal { counted, .. } => {
-                let twin = draft.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, label, at);
+                let twin = builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, label, at);
                 self.open.push((symbol, twin));
                 Some(twin)
             }
-            Kind::Run { class, at_most, .. } => Some(draft.symbol(Kind::Run { class, at_least: 1, at_most }, label, at)),
-            Kind::Repeat { element, at_least, at_most, items } => self.twin(draft, element.symbol).map(|symbol| {
+            Kind::Run { class, at_most, .. } => Some(builder.symbol(Kind::Run { class, at_least: 1, at_most }, label, at)),
+            Kind::Repeat { element, at_least, at_most, items } => self.twin(builder, element.symbol).map(|symbol| {
                 let at_least = if self.is_nullable(element.symbol) { 1 } else { at_least.max(1) };
-                draft.symbol(Kind::Repeat { element: Child { symbol, ..element }, at_least, at_most, items }, label, at)
+                builder.symbol(Kind::Repeat { element: Child { symbol, ..element }, at_least, at_most, items }, label, at)
             }),
-            Kind::Lexeme { body, place, layout } => self.twin(draft, body).map(|body| {
-                let place = draft.place(draft.terminals[place.0 as usize]);
-                draft.symbol(Kind::Lexeme { body, place, layout }, label, at)
+            Kind::Lexeme { body, place, layout } => self.twin(builder, body).map(|body| {
+                let place = builder.place(builder.terminals[place.0 as usize]);
+                builder.symbol(Kind::Lexeme { body, place, layout }, label, at)
             }),
             Kind::Identifier { .. } => Some(symbol),
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
@@ -92,26 +92,26 @@ impl Twins {
     }
 
     /// Defines the alternatives of a nonterminal's twin.
-    fn define(&mut self, draft: &mut Draft, symbol: SymbolId, twin: SymbolId) {
-        let Kind::Nonterminal { alternatives, counted } = draft.kind(symbol).clone() else { return };
+    fn define(&mut self, builder: &mut GrammarBuilder, symbol: SymbolId, twin: SymbolId) {
+        let Kind::Nonterminal { alternatives, counted } = builder.kind(symbol).clone() else { return };
         let mut found = Vec::new();
         for at in span(&alternatives) {
-            let alternative = draft.alternatives[at].clone();
-            let children = draft.children[span(&alternative.children)].to_vec();
+            let alternative = builder.alternatives[at].clone();
+            let children = builder.children[span(&alternative.children)].to_vec();
             if children.iter().any(|child| !self.is_nullable(child.symbol)) {
                 found.push(alternative);
                 continue;
             }
             for (first, child) in children.iter().enumerate() {
-                let Some(symbol) = self.twin(draft, child.symbol) else { continue };
+                let Some(symbol) = self.twin(builder, child.symbol) else { continue };
                 let first_child = Child { symbol, ..*child };
                 let rest = children[first + 1..].iter().copied();
-                found.push(draft.sequence(std::iter::once(first_child).chain(rest), alternative.weight, alternative.source));
-                if draft.is_too_large() {
+                found.push(builder.sequence(std::iter::once(first_child).chain(rest), alternative.weight, alternative.source));
+                if builder.is_too_large() {
                     return;
                 }
             }
         }
-        draft.symbols[twin.0 as usize].kind = draft.nonterminal(found, counted);
+        builder.symbols[twin.0 as usize].kind = builder.nonterminal(found, counted);
     }
 }

@@ -8,7 +8,7 @@ use codespan_reporting::diagnostic::{Diagnostic, Label, Severity};
 use codespan_reporting::files::{self, Files};
 use codespan_reporting::term::{self, Config, DisplayStyle};
 
-use super::lexer::Mistake;
+use super::lexer::SyntaxError;
 use super::syntax::Span;
 
 /// The maximum number of findings that a report prints. Further ones are only counted.
@@ -36,7 +36,7 @@ const MESSAGE: usize = 400;
 pub struct Report {
     file: String,
     source: String,
-    findings: Vec<(Severity, Mistake)>,
+    findings: Vec<(Severity, SyntaxError)>,
     errors: usize,
     /// The number of findings beyond [`MOST`].
     dropped: usize,
@@ -47,16 +47,16 @@ impl Report {
         Report { file: file.into(), source: source.into(), ..Report::default() }
     }
 
-    pub(super) fn error(&mut self, mistake: Mistake) {
+    pub(super) fn error(&mut self, mistake: SyntaxError) {
         self.errors += 1;
         self.add(Severity::Error, mistake);
     }
 
-    pub(super) fn warning(&mut self, mistake: Mistake) {
+    pub(super) fn warning(&mut self, mistake: SyntaxError) {
         self.add(Severity::Warning, mistake);
     }
 
-    fn add(&mut self, severity: Severity, mistake: Mistake) {
+    fn add(&mut self, severity: Severity, mistake: SyntaxError) {
         if self.findings.len() < MOST {
             self.findings.push((severity, mistake));
         } else {
@@ -117,7 +117,7 @@ impl<'a> Excerpt<'a> {
         let to = boundary(source, span.end).clamp(from, end);
         let (before, place, after) = (&source[start..from], &source[from..to], &source[to..end]);
         let left = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
-        let width = |text: &str, most: usize| text.char_indices().nth(most).map_or(text.len(), |(at, _)| at);
+        let width = |text: &str, max: usize| text.char_indices().nth(max).map_or(text.len(), |(at, _)| at);
         let (shown, right) = (width(place, PLACE), width(after, AFTER));
         let mut text = String::from(if left > 0 { "…" } else { "" });
         escape(&before[left..], &mut text);
@@ -214,7 +214,7 @@ mod tests {
 
     fn report(source: &str, span: Span) -> String {
         let mut report = Report::new("g\u{1b}.ebnf", source);
-        report.error(Mistake::new(span, "wrong\u{202e}", "here"));
+        report.error(SyntaxError::new(span, "wrong\u{202e}", "here"));
         report.to_string()
     }
 
@@ -247,7 +247,7 @@ mod tests {
     #[test]
     fn findings_past_the_limit_are_counted() {
         let mut report = Report::new("g", "");
-        (0..MOST + 3).for_each(|_| report.warning(Mistake::new(0..0, "w", "")));
+        (0..MOST + 3).for_each(|_| report.warning(SyntaxError::new(0..0, "w", "")));
         assert_eq!((report.errors(), report.findings.len()), (0, MOST));
         assert!(report.to_string().ends_with("g: 3 more findings are not shown\n"));
     }

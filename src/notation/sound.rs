@@ -6,42 +6,42 @@
 //! The pass reports an error for each cycle, and for a start rule or a `@skip` rule that derives no finite text. It reports a
 //! warning for every other rule that derives no finite text. [`unused`] reports a warning for each rule that no sentence uses.
 
-use super::draft::Draft;
-use super::lexer::Mistake;
+use super::builder::GrammarBuilder;
+use super::lexer::SyntaxError;
 use super::report::Report;
 use super::syntax::RuleKind;
-use crate::grammar::{Graph, Kind, Size, SymbolId, components, least, parts, span};
+use crate::grammar::{Graph, Kind, Size, SymbolId, components, minimum_sizes, parts, span};
 
 /// Runs the pass.
-pub fn sound(draft: &mut Draft, start: SymbolId, report: &mut Report) {
-    let (sizes, alternatives) = least(draft.tables(0), |_| false);
-    unproductive(draft, start, &sizes, &alternatives, report);
-    cycles(draft, &sizes, report);
+pub fn sound(builder: &mut GrammarBuilder, start: SymbolId, report: &mut Report) {
+    let (sizes, alternatives) = minimum_sizes(builder.tables(0), |_| false);
+    unproductive(builder, start, &sizes, &alternatives, report);
+    cycles(builder, &sizes, report);
 }
 
 /// Removes alternatives that derive no finite text. A repetition of an element without a finite text becomes the empty text.
-fn unproductive(draft: &mut Draft, start: SymbolId, sizes: &[Size], alternatives: &[Size], report: &mut Report) {
-    for rule in &draft.rules {
+fn unproductive(builder: &mut GrammarBuilder, start: SymbolId, sizes: &[Size], alternatives: &[Size], report: &mut Report) {
+    for rule in &builder.rules {
         if !sizes[rule.symbol.0 as usize].is_finite() {
             let message = format!("rule `{}` derives no finite text", rule.name);
             let label = "every alternative contains the rule itself, so no derivation of it ends";
-            let mistake = Mistake::new(rule.span.clone(), message, label);
+            let mistake = SyntaxError::new(rule.span.clone(), message, label);
             let needed = rule.symbol == start || rule.kind == RuleKind::Skip;
             if needed { report.error(mistake) } else { report.warning(mistake) }
         }
     }
-    for at in 0..draft.symbols.len() {
-        match draft.symbols[at].kind.clone() {
+    for at in 0..builder.symbols.len() {
+        match builder.symbols[at].kind.clone() {
             Kind::Nonterminal { alternatives: range, counted } => {
                 let all: Vec<_> = range.clone().filter(|&at| alternatives[at as usize].is_finite()).collect();
                 if all.len() < range.len() {
-                    let kept = all.into_iter().map(|at| draft.alternatives[at as usize].clone()).collect();
-                    draft.symbols[at].kind = draft.nonterminal(kept, counted);
+                    let kept = all.into_iter().map(|at| builder.alternatives[at as usize].clone()).collect();
+                    builder.symbols[at].kind = builder.nonterminal(kept, counted);
                 }
             }
             Kind::Repeat { element, .. } if !sizes[element.symbol.0 as usize].is_finite() => {
-                let empty = draft.sequence([], 1.0, 0);
-                draft.symbols[at].kind = draft.nonterminal(vec![empty], false);
+                let empty = builder.sequence([], 1.0, 0);
+                builder.symbols[at].kind = builder.nonterminal(vec![empty], false);
             }
             _ => {}
         }
@@ -49,14 +49,14 @@ fn unproductive(draft: &mut Draft, start: SymbolId, sizes: &[Size], alternatives
 }
 
 /// Reports cycles. Edges lead from each symbol to every symbol that it can derive with only empty texts beside it.
-fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
+fn cycles(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
     let nullable = |symbol: SymbolId| sizes.get(symbol.0 as usize).is_some_and(|size| size.bytes == 0);
     let mut edges = Vec::new();
-    for (id, symbol) in (0..).zip(&draft.symbols) {
+    for (id, symbol) in (0..).zip(&builder.symbols) {
         match &symbol.kind {
             Kind::Nonterminal { alternatives, .. } => {
-                for alternative in &draft.alternatives[span(alternatives)] {
-                    let children = &draft.children[span(&alternative.children)];
+                for alternative in &builder.alternatives[span(alternatives)] {
+                    let children = &builder.children[span(&alternative.children)];
                     let full = children.iter().filter(|child| !nullable(child.symbol)).count();
                     let alone = children.iter().filter(|child| full == 0 || full == 1 && !nullable(child.symbol));
                     edges.extend(alone.map(|child| (id, child.symbol.0)));
@@ -68,17 +68,17 @@ fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
             _ => {}
         }
     }
-    let (_, cyclic) = components(&Graph::new(draft.symbols.len(), &edges));
+    let (_, cyclic) = components(&Graph::new(builder.symbols.len(), &edges));
     let mut told = false;
-    for rule in draft.rules.iter().filter(|rule| cyclic[rule.symbol.0 as usize]) {
+    for rule in builder.rules.iter().filter(|rule| cyclic[rule.symbol.0 as usize]) {
         let message = format!("rule `{}` can derive itself and nothing else", rule.name);
-        report.error(Mistake::new(rule.span.clone(), message, "such a cycle would make derivations of one text without end"));
+        report.error(SyntaxError::new(rule.span.clone(), message, "such a cycle would make derivations of one text without end"));
         told = true;
     }
     if let (false, Some(at)) = (told, cyclic.iter().position(|&cyclic| cyclic)) {
-        let message = format!("`{}` can derive itself and nothing else", draft.labels[at]);
-        report.error(Mistake::new(
-            draft.spans[at].clone(),
+        let message = format!("`{}` can derive itself and nothing else", builder.labels[at]);
+        report.error(SyntaxError::new(
+            builder.spans[at].clone(),
             message,
             "such a cycle would make derivations of one text without end",
         ));
@@ -86,14 +86,14 @@ fn cycles(draft: &Draft, sizes: &[Size], report: &mut Report) {
 }
 
 /// Reports a warning for each rule that no sentence uses.
-pub fn unused(draft: &Draft, start: SymbolId, report: &mut Report) {
-    let mut edges = parts(draft.tables(0));
-    edges.extend(draft.skips.iter().chain(&draft.operands).map(|used| (start.0, used.0)));
-    let used = Graph::new(draft.symbols.len(), &edges).reachable(start.0);
-    for rule in &draft.rules {
+pub fn unused(builder: &GrammarBuilder, start: SymbolId, report: &mut Report) {
+    let mut edges = parts(builder.tables(0));
+    edges.extend(builder.skips.iter().chain(&builder.operands).map(|used| (start.0, used.0)));
+    let used = Graph::new(builder.symbols.len(), &edges).reachable(start.0);
+    for rule in &builder.rules {
         if !used[rule.symbol.0 as usize] {
             let message = format!("rule `{}` is never used", rule.name);
-            report.warning(Mistake::new(rule.span.clone(), message, "no sentence uses it"));
+            report.warning(SyntaxError::new(rule.span.clone(), message, "no sentence uses it"));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Replaces the start rule of a syntax tree, before the first pass.
 
 use super::flatten::{COMPARISONS, nearest};
-use super::lexer::Mistake;
+use super::lexer::SyntaxError;
 use super::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
 
 /// Changes the syntax tree so that sentences start from the rule `name`.
@@ -10,7 +10,7 @@ use super::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, R
 ///
 /// # Errors
 /// If there is no such rule. The message suggests the rule with the most similar name.
-pub fn start_from(file: &mut File, name: &str) -> Result<(), Mistake> {
+pub fn start_from(file: &mut File, name: &str) -> Result<(), SyntaxError> {
     let mut rules: Vec<&mut Rule> =
         file.iter_mut().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
     let Some(at) = rules.iter().position(|rule| rule.name == name) else {
@@ -18,7 +18,7 @@ pub fn start_from(file: &mut File, name: &str) -> Result<(), Mistake> {
         let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
         let label = nearest(name, names.iter(), &mut comparisons)
             .map_or("no rule has this name".into(), |near| format!("did you mean `{near}`?"));
-        return Err(Mistake::new(0..0, format!("no rule `{name}` to start from"), label));
+        return Err(SyntaxError::new(0..0, format!("no rule `{name}` to start from"), label));
     };
     for rule in rules.iter_mut().filter(|rule| rule.kind == RuleKind::Start) {
         rule.kind = RuleKind::Syntax;

@@ -1,7 +1,7 @@
 //! The codes of choices, bytes to numbers and back.
 
 use super::PastEnd;
-use crate::derivation::{BARE, Choice};
+use crate::derivation::{Choice, WITHOUT_LAYOUT};
 use crate::derive::Case;
 use crate::grammar::{Class, ESCAPE};
 
@@ -196,10 +196,10 @@ pub(super) fn layout(pieces: u32) -> u8 {
 
 #[inline(always)]
 fn write_layout(choice: u32, bytes: &mut Vec<u8>) {
-    if choice & BARE != 0 {
+    if choice & WITHOUT_LAYOUT != 0 {
         bytes.push(BARE_LAYOUT);
     }
-    let pieces = choice & !BARE;
+    let pieces = choice & !WITHOUT_LAYOUT;
     bytes.push(layout(pieces));
     if pieces >= 4 {
         write_count(pieces - 4, bytes);

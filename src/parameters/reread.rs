@@ -81,9 +81,9 @@ uninstrumented! {
         let start = grammar.start();
         let from = changed.map_or(0, |(_, change)| change.span.start);
         let caps = if changed.is_some() { halved(settings) } else { settings.caps };
-        let mut chooser = Parameters::new(&bytes[from..], settings.past_end);
+        let mut choice_source = Parameters::new(&bytes[from..], settings.past_end);
         let mut keep = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, torn: false };
-        let mut deriving = Deriving::new(grammar, start, &settings.bounds, &caps, &mut chooser, workspace, text, &mut keep);
+        let mut deriving = Deriving::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut keep);
         let (mut symbol, mut next, mut done, mut grown) = (start, 0, 0, 0);
         if let Some((known, change)) = changed {
             let node = known.derivation.nodes[change.node];
@@ -97,9 +97,9 @@ uninstrumented! {
             deriving.run(symbol);
             let Some((known, change)) = changed else { break };
             let old = known.derivation.nodes();
-            let (chooser, keep, text) = deriving.parts();
+            let (choice_source, keep, text) = deriving.parts();
             if tokens == 0 {
-                let end = change.span.start + chooser.read();
+                let end = change.span.start + choice_source.read();
                 if end + (known.parameters.len() - change.span.end) != bytes.len()
                     || !keep.nodes[change.node..].iter().any(|node| is_token(grammar, node))
                 {
@@ -116,7 +116,7 @@ uninstrumented! {
                 keep.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
                 keep.nodes.push(Node { text: text.len() as u32, ..*node });
             }
-            chooser.skip((known.spans[token] - known.spans[done]) as usize);
+            choice_source.skip((known.spans[token] - known.spans[done]) as usize);
             let adjoins = last_adjoining(grammar, &known.derivation, token).is_some_and(|at| at >= done);
             (symbol, next) = (old[token].symbol, token);
             deriving.prepare(symbol, adjoins);
@@ -153,11 +153,8 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     let caps = halved(settings);
     // Every token might get a separator. Bounds of depth know what is around; caps must have no say.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
-    let most = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
-    if nodes.is_empty()
-        || settings.bounds.depth != Bounds::NONE
-        || nodes.len() > caps.nodes as usize
-        || most > caps.bytes as usize
+    let max = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
+    if nodes.is_empty() || settings.bounds.depth != Bounds::NONE || nodes.len() > caps.nodes as usize || max > caps.bytes as usize
     {
         return None;
     }

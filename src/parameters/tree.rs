@@ -49,12 +49,12 @@ pub(crate) fn derive_tree(
     grammar: &Grammar,
     settings: &Settings,
     symbol: SymbolId,
-    chooser: &mut dyn ChoiceSource,
+    choice_source: &mut dyn ChoiceSource,
     workspace: &mut Workspace,
     tree: &mut Tree,
 ) {
     let Tree { derivation, parameters, spans } = tree;
-    derive(grammar, symbol, &settings.bounds, &settings.caps, chooser, workspace, derivation);
+    derive(grammar, symbol, &settings.bounds, &settings.caps, choice_source, workspace, derivation);
     parameters.clear();
     encode_with_spans(grammar, derivation, parameters, spans);
 }

@@ -7,21 +7,21 @@
 //! Predictions and completions look one token ahead. When a symbol that can be empty is predicted, the parser also moves the dot
 //! over it at once (Aycock, Horspool, *Practical Earley Parsing*, 2002).
 
-mod apart;
 mod predict;
 mod recognise;
+mod separators;
 
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashSet};
 use std::ops::Range;
 
-use self::apart::Meeting;
 use self::predict::Predictions;
 pub use self::recognise::Recogniser;
+use self::separators::PrecedingToken;
 use super::ParseInput;
 use super::fuel::Fuel;
-use super::known::Known;
-use super::scan::{Tokens, Veto};
+use super::scan::{BlockedToken, Tokens};
+use super::stamped_map::StampedMap;
 use super::tables::DotId;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
@@ -82,7 +82,7 @@ impl Item {
 
 /// A completed item: a symbol that derives the text from a set `origin` to the set where the completed item belongs.
 #[derive(Clone, Copy, Debug)]
-pub struct Done {
+pub struct CompletedItem {
     /// The symbol, and whether its first token adjoins.
     pub key: Key,
     /// The set where the symbol begins.
@@ -137,9 +137,9 @@ pub struct Chart {
     /// keys is sorted.
     waits: Vec<(Key, u32)>,
     /// The completed items, grouped by set.
-    done: Vec<Done>,
+    done: Vec<CompletedItem>,
     /// The items and completed items of the current set, for finding duplicates.
-    known: Known,
+    known: StampedMap,
     /// For each key, the last item of the current set that waits for it, or `NONE`.
     heads: Vec<u32>,
     /// The items that wait for the sets at the ends of tokens.
@@ -153,10 +153,10 @@ pub struct Chart {
     look: [Vec<u64>; 2],
     /// The cache of predictions.
     predictions: Predictions,
-    /// Working memory for [`apart::meet`].
-    meetings: Vec<Meeting>,
+    /// Working memory for [`separators::meet`].
+    preceding: Vec<PrecedingToken>,
     /// The blocked tokens, sorted.
-    pub vetoes: Vec<Veto>,
+    pub vetoes: Vec<BlockedToken>,
 }
 
 impl Chart {
@@ -226,7 +226,7 @@ impl Chart {
     }
 
     /// Returns the completed lexemes that end at a set.
-    fn lexemes(&self, set: u32) -> &[Done] {
+    fn lexemes(&self, set: u32) -> &[CompletedItem] {
         let (from, to) = self.sets[set as usize].kernel[1];
         &self.done[from as usize..to as usize]
     }
@@ -278,7 +278,7 @@ impl Chart {
     }
 
     /// Returns the completed item with an index.
-    pub fn done(&self, done: u32) -> &Done {
+    pub fn done(&self, done: u32) -> &CompletedItem {
         &self.done[done as usize]
     }
 
@@ -289,14 +289,14 @@ impl Chart {
     }
 
     /// Returns the completed items that are linked from `first`: those of its symbol over the text that it derives.
-    pub fn same(&self, first: u32) -> impl Iterator<Item = &Done> {
+    pub fn same(&self, first: u32) -> impl Iterator<Item = &CompletedItem> {
         std::iter::successors(self.done.get(first as usize), |done| self.done.get(done.next as usize))
     }
 
     /// Adds a completed item to the last set. `first` is the first completed item of this symbol over this text, if there is one.
     fn add_done(&mut self, key: Key, origin: u32, how: u32, first: Option<u32>, fuel: &Fuel) {
         let new = self.done.len() as u32;
-        self.done.push(Done { key, origin, how, next: NONE });
+        self.done.push(CompletedItem { key, origin, how, next: NONE });
         let Some(mut last) = first else { return };
         while self.done[last as usize].next != NONE {
             last = self.done[last as usize].next;

@@ -6,9 +6,9 @@
 
 mod token;
 
-use super::chart::{Chart, Done, Item, Key, NONE, Step, key};
+use super::chart::{Chart, CompletedItem, Item, Key, NONE, Step, key};
 use super::matcher::Matcher;
-use super::scan::{Scanner, Veto};
+use super::scan::{BlockedToken, Scanner};
 use super::tables::{Dot, DotId, ParserTables};
 use super::{Error, ParseInput};
 use crate::derivation::{Derivation, Node};
@@ -54,7 +54,7 @@ pub struct Conflict {
     /// The offset where the second token, or the layout before it, begins.
     at: usize,
     /// The tokens that can be blocked to resolve the conflict, in the order in which to try them.
-    pub culprits: [Option<Veto>; 3],
+    pub culprits: [Option<BlockedToken>; 3],
 }
 
 /// The state of an extraction.
@@ -180,7 +180,7 @@ impl Extraction<'_> {
     fn first_of(&self, first: u32, source: impl Fn(DotId) -> u32) -> Option<u32> {
         let mut all = self.chart.same(first);
         let how = all.next()?.how;
-        let best = |best: u32, other: &Done| {
+        let best = |best: u32, other: &CompletedItem| {
             let is_first = source(self.chart.item(other.how).dot()) < source(self.chart.item(best).dot());
             if is_first { other.how } else { best }
         };

@@ -20,7 +20,7 @@ use std::collections::HashMap;
 
 use self::matching::{Matching, Until};
 use super::fuel::{Effort, Fuel};
-use super::known::Known;
+use super::stamped_map::StampedMap;
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Grammar, SymbolId};
 
@@ -94,7 +94,7 @@ pub struct Matcher {
     /// The number of each [`Meaning`].
     numbers: HashMap<Meaning, u32>,
     /// The memoized states: an offset in the upper 32 bits, the number of a [`Meaning`] in the lower ones.
-    tried: Known,
+    tried: StampedMap,
     /// The continuations that get a number next.
     unknown: Vec<u32>,
     /// The result of [`ends`](Matcher::ends).

@@ -7,7 +7,7 @@
 use std::ops::Range;
 
 use super::ParseInput;
-use super::adjoin::Adjoining;
+use super::adjacency::Adjoining;
 use super::literals::Literals;
 use super::matcher::{Matcher, Stretch};
 use super::tables::ParserTables;
@@ -64,16 +64,16 @@ pub struct Found {
 
 /// A blocked token: a lexeme must not have this text when the text is parsed again.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub struct Veto {
+pub struct BlockedToken {
     pub from: u32,
     pub to: u32,
     pub symbol: u32,
 }
 
 /// Returns whether some lexeme is blocked from having a text. `vetoes` must be sorted.
-fn is_vetoed(vetoes: &[Veto], from: u32, to: u32) -> bool {
-    let at = vetoes.partition_point(|veto| (veto.from, veto.to) < (from, to));
-    vetoes.get(at).is_some_and(|veto| (veto.from, veto.to) == (from, to))
+fn is_vetoed(vetoes: &[BlockedToken], from: u32, to: u32) -> bool {
+    let at = vetoes.partition_point(|blocked| (blocked.from, blocked.to) < (from, to));
+    vetoes.get(at).is_some_and(|blocked| (blocked.from, blocked.to) == (from, to))
 }
 
 /// The tokens that were found at an offset, and working memory of the scanner.
@@ -172,7 +172,7 @@ impl Scanner {
     }
 
     /// Finds the tokens in `wanted` that begin at offset `at` or behind the layout there. Returns the end of that layout.
-    pub fn read(&self, input: ParseInput<'_>, at: u32, wanted: &[u64], vetoes: &[Veto], tokens: &mut Tokens) -> u32 {
+    pub fn read(&self, input: ParseInput<'_>, at: u32, wanted: &[u64], vetoes: &[BlockedToken], tokens: &mut Tokens) -> u32 {
         let ParseInput { grammar, tables, text, .. } = input;
         tokens.found.clear();
         tokens.lost.clear();
@@ -218,7 +218,7 @@ impl Scanner {
     }
 
     /// Appends the tokens that begin at offset `from`.
-    fn tokens(&self, input: ParseInput<'_>, from: u32, vetoes: &[Veto], tokens: &mut Tokens) {
+    fn tokens(&self, input: ParseInput<'_>, from: u32, vetoes: &[BlockedToken], tokens: &mut Tokens) {
         let ParseInput { grammar, text, fuel, .. } = input;
         let boundaries = grammar.boundaries();
         let Tokens { found, matcher, nodes, wanted: read, tried, .. } = tokens;

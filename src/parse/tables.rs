@@ -119,12 +119,12 @@ impl ParserTables {
             entry_of.push((from, entries.len() as u32));
         }
         let is_empty = |symbol: &crate::grammar::Symbol| match symbol.kind {
-            Kind::Lexeme { body, .. } => grammar[body].shortest == 0,
+            Kind::Lexeme { body, .. } => grammar[body].min_bytes == 0,
             _ => false,
         };
         let empty = grammar.symbols().iter().map(is_empty).collect();
-        let most = room / (used as usize).max(1);
-        let bits = if terminal_count <= most.max(64) { terminal_count } else { 1 << most.max(64).ilog2() };
+        let max = room / (used as usize).max(1);
+        let bits = if terminal_count <= max.max(64) { terminal_count } else { 1 << max.max(64).ilog2() };
         let (first, follow) = (Sets::new(used as usize, bits + 1), Sets::new(used as usize, bits + 1));
         let mut tables = ParserTables { dots, entries, entry_of, empty, terminals, rows, first, follow, terminal_count, bits };
         tables.find_first(grammar);

@@ -197,9 +197,9 @@ mod tests {
     fn the_ranges_of_outcomes_cover_every_count_once() {
         let mut next = 0;
         for outcome in 0..=bucket(u32::MAX) {
-            let (least, most) = counts(outcome);
-            assert_eq!((least, bucket(least), bucket(most)), (next, outcome, outcome));
-            next = most.wrapping_add(1);
+            let (min, max) = counts(outcome);
+            assert_eq!((min, bucket(min), bucket(max)), (next, outcome, outcome));
+            next = max.wrapping_add(1);
         }
         assert_eq!(next, 0);
     }

@@ -79,8 +79,8 @@ impl Probabilities {
                 chosen.sort_by_key(|chosen| Reverse((1e12 * chosen.probability).round() as u64));
                 let of = match (choice_kind, &grammar[symbol].kind) {
                     (ChoiceKind::Alternative | ChoiceKind::Name, _) => "".into(),
-                    (ChoiceKind::Count, Kind::Repeat { at_least: least @ 1.., .. } | Kind::Run { at_least: least @ 1.., .. }) => {
-                        format!(": how many beyond {least}")
+                    (ChoiceKind::Count, Kind::Repeat { at_least: min @ 1.., .. } | Kind::Run { at_least: min @ 1.., .. }) => {
+                        format!(": how many beyond {min}")
                     }
                     (ChoiceKind::Count, _) => ": how many".into(),
                     (ChoiceKind::Member, _) => ": which character".into(),

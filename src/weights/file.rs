@@ -242,8 +242,8 @@ pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind,
             grammar.alternatives(symbol).get(outcome as usize).map(|a| grammar.describe_alternative(a))
         }
         (ChoiceKind::Count | ChoiceKind::Layout, _) => {
-            let (least, most) = counts(outcome);
-            Some(if least == most { least.to_string() } else { format!("{least}-{most}") })
+            let (min, max) = counts(outcome);
+            Some(if min == max { min.to_string() } else { format!("{min}-{max}") })
         }
         (ChoiceKind::Member, _) => {
             let class = class(grammar, symbol)?;

@@ -356,11 +356,11 @@ uninstrumented! {
         symbol: SymbolId,
         probabilities: &Probabilities,
         expansions: usize,
-        grower: &mut Ptc2Generator,
+        generator: &mut Ptc2Generator,
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) {
-        grower.plan(grammar, probabilities, &settings.bounds, symbol, expansions);
-        derive_tree(grammar, settings, symbol, grower, workspace, tree);
+        generator.plan(grammar, probabilities, &settings.bounds, symbol, expansions);
+        derive_tree(grammar, settings, symbol, generator, workspace, tree);
     }
 }

@@ -165,13 +165,13 @@ impl Probabilities {
     ) -> u32 {
         let first = first(grammar, symbol);
         let costs = &self.costs[first..first + grammar.alternatives(symbol).len()];
-        let least = costs.iter().copied().min().unwrap_or(0);
+        let min = costs.iter().copied().min().unwrap_or(0);
         let (mut chosen, mut total, mut before) = (None, 0.0, 0.0);
         for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, around) {
             let probability = sum - before;
             before = sum;
             // A sum of floating-point numbers may lose an improbable alternative next to a much more probable one.
-            if costs[outcome as usize] == least && probability > 0.0 {
+            if costs[outcome as usize] == min && probability > 0.0 {
                 total += probability;
                 if rng.random_range(0.0..total) < probability {
                     chosen = Some(outcome);
@@ -179,17 +179,17 @@ impl Probabilities {
             }
         }
         chosen.unwrap_or_else(|| {
-            let count = costs.iter().filter(|cost| **cost == least).count().max(1);
+            let count = costs.iter().filter(|cost| **cost == min).count().max(1);
             let drawn = rng.random_range(0..count);
-            (0..).zip(costs).filter(|(_, cost)| **cost == least).nth(drawn).map_or(0, |(outcome, _)| outcome)
+            (0..).zip(costs).filter(|(_, cost)| **cost == min).nth(drawn).map_or(0, |(outcome, _)| outcome)
         })
     }
 
     /// Draws one of the counts of an outcome, uniformly. The result is at most `spread`.
     #[inline(always)]
     pub(super) fn draw_count(outcome: u32, spread: u32, rng: &mut SmallRng) -> u32 {
-        let (least, most) = counts(outcome);
-        rng.random_range(least.min(spread)..=most.min(spread))
+        let (min, max) = counts(outcome);
+        rng.random_range(min.min(spread)..=max.min(spread))
     }
 
     /// Returns the maximum number of enclosing choices that probabilities depend on.

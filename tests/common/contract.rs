@@ -18,9 +18,9 @@ pub fn bounded(identifiers: u32, items: u32, depth: u32) -> Bounds {
 
 /// Returns the settings under which a grammar is tested. Small caps are replaced by large ones if the grammar needs more.
 pub fn settings(grammar: &Grammar) -> Vec<Settings> {
-    let least = grammar.symbols()[grammar.start().0 as usize].least;
-    let caps = if least.bytes <= SMALL.bytes && least.nodes <= SMALL.nodes { SMALL } else { Caps::default() };
-    let exact = Caps { bytes: least.bytes, nodes: least.nodes };
+    let minimum = grammar.symbols()[grammar.start().0 as usize].minimum;
+    let caps = if minimum.bytes <= SMALL.bytes && minimum.nodes <= SMALL.nodes { SMALL } else { Caps::default() };
+    let exact = Caps { bytes: minimum.bytes, nodes: minimum.nodes };
     let all = [
         (Bounds::UNBOUNDED, Caps::default(), PastEnd::Simplest),
         (Bounds::UNBOUNDED, caps, PastEnd::Simplest),
@@ -100,8 +100,8 @@ pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], memory: &mut 
 /// Returns a cap of nodes at which canonical parameters decode to the same sentence also under larger bounds of depth. It is the
 /// sum of the minimum numbers of nodes over all nodes of the derivation.
 pub fn room(grammar: &Grammar, derivation: &Derivation) -> u64 {
-    let least = |node: &Node| u64::from(grammar.symbols()[node.symbol.0 as usize].least.nodes);
-    derivation.nodes().iter().map(least).sum()
+    let minimum = |node: &Node| u64::from(grammar.symbols()[node.symbol.0 as usize].minimum.nodes);
+    derivation.nodes().iter().map(minimum).sum()
 }
 
 /// Checks that decoding similar parameters with the help of a known tree gives the same result as without. The parameters have a
@@ -140,10 +140,15 @@ fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[
     for at in (0..nodes.len()).step_by(step) {
         let subtree = &nodes[at..at + nodes[at].size as usize];
         let span = &canonical[spans[at] as usize..spans[at + subtree.len()] as usize];
-        let mut chooser = Parameters::new(span, PastEnd::Simplest);
+        let mut choice_source = Parameters::new(span, PastEnd::Simplest);
         let mut alone = Derivation::default();
-        derive(grammar, nodes[at].symbol, &Bounds::UNBOUNDED, &Caps::default(), &mut chooser, workspace, &mut alone);
-        assert!(!chooser.ended() && chooser.read() == span.len(), "span of {} bytes, {} read", span.len(), chooser.read());
+        derive(grammar, nodes[at].symbol, &Bounds::UNBOUNDED, &Caps::default(), &mut choice_source, workspace, &mut alone);
+        assert!(
+            !choice_source.ended() && choice_source.read() == span.len(),
+            "span of {} bytes, {} read",
+            span.len(),
+            choice_source.read()
+        );
         let shape = |nodes: &[Node]| nodes.iter().map(|n| (n.symbol, n.choice, n.size)).collect::<Vec<_>>();
         assert_eq!(shape(alone.nodes()), shape(subtree));
     }

@@ -33,7 +33,7 @@ pub fn grammar() -> Grammar {
     notation::read("grammars/json.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
 }
 
-/// A chooser that makes a string of one run where it can, as text has it when it is read; otherwise the sampler.
+/// A choice source that makes a string of one run where it can, as text has it when it is read; otherwise the sampler.
 struct WholeRuns(Sampler);
 
 impl ChoiceSource for WholeRuns {
@@ -74,12 +74,12 @@ pub struct Sentence {
     pub parameters: Vec<u8>,
 }
 
-/// Sentences of a chooser of the right size that serde_json reads to the end. `restart` readies the chooser for another one.
+/// Sentences of a choice source of the right size that serde_json reads to the end. `restart` readies the choice source for another one.
 pub fn pool<C: ChoiceSource>(
     name: &str,
     grammar: &Grammar,
     settings: &Settings,
-    chooser: &mut C,
+    choice_source: &mut C,
     mut restart: impl FnMut(&mut C),
     notes: &mut Vec<String>,
 ) -> Vec<Sentence> {
@@ -87,8 +87,8 @@ pub fn pool<C: ChoiceSource>(
     let (mut drawn, mut refused, mut nodes, mut inside) = (0, 0, 0, 0);
     let mut pool = Vec::new();
     while pool.len() < POOL {
-        restart(chooser);
-        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, chooser, &mut workspace, &mut derivation);
+        restart(choice_source);
+        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, choice_source, &mut workspace, &mut derivation);
         drawn += 1;
         if !SIZES.contains(&derivation.text().len()) {
             continue;
@@ -194,7 +194,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
 
     for (size, sizes, count) in MUTATED {
         let pool = sentences(grammar, settings, &sizes, count);
-        let (mut seed, mut experience, mut scratch) = (0_u32, MutatorFeedback::new(grammar), MutationBuffers::default());
+        let (mut seed, mut feedback, mut buffers) = (0_u32, MutatorFeedback::new(grammar), MutationBuffers::default());
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
         let most = ROOM * sizes.end();
         all.push(Contestant::new(format!("zester mutate, {size}"), count * DEPTH, move || {
@@ -205,11 +205,11 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
                     seed = seed.wrapping_add(1);
                     let mut chance = SmallRng::seed_from_u64(seed.into());
                     let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-                    let mut mutation = Mutation::new(grammar, settings, &mut experience, seed, most, &mut native);
-                    mutation.learn(&parent, &mut scratch);
+                    let mut mutation = Mutation::new(grammar, settings, &mut feedback, seed, most, &mut native);
+                    mutation.learn(&parent, &mut buffers);
                     changed.clear();
-                    changed.extend_from_slice(mutation.mutate(&parent, &mut scratch));
-                    bytes += black_box(scratch.sentence(&changed)).map_or(0, <[u8]>::len);
+                    changed.extend_from_slice(mutation.mutate(&parent, &mut buffers));
+                    bytes += black_box(buffers.sentence(&changed)).map_or(0, <[u8]>::len);
                     std::mem::swap(&mut parent, &mut changed);
                 }
             }

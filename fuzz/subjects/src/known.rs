@@ -1,4 +1,4 @@
-//! Known faults of the versions that are fuzzed: a panic is told apart from others by its site and its message.
+//! StampedMap faults of the versions that are fuzzed: a panic is told apart from others by its site and its message.
 //!
 //! Several faults share a site, and a site moves with every version, so both count, and only for the version at hand.
 

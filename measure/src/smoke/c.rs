@@ -150,8 +150,9 @@ impl Fixture {
         let mut link = Command::new(&self.built.clang);
         link.arg("-fsanitize=address").arg(own_source("engine.c")).args(&self.built.objects).arg(&self.built.library);
         must(link.args(LIBRARIES).arg("-o").arg(&engine))?;
+        // A shell starts background processes with SIGINT ignored.
         let mut interrupt = Command::new("env");
-        interrupt.args(["--default-signal=INT", "timeout", "--preserve-status", "-s", "INT", "-k", "5", "1"]).arg(engine);
+        interrupt.args(["--default-signal=INT", "timeout", "--preserve-status", "-s", "KILL", "60"]).arg(engine);
         let ran = said(interrupt.env(NO_NAMES.0, NO_NAMES.1))?;
         ensure!(ran.shell_status() == 130, "Ctrl-C ends a run with status {}:\n{}", ran.shell_status(), ran.text);
         ran.says("sentences executed", "no line of statistics after Ctrl-C")

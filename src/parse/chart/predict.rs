@@ -4,7 +4,7 @@
 
 use super::NONE;
 use crate::grammar::SymbolId;
-use crate::parse::known::Known;
+use crate::parse::stamped_map::StampedMap;
 use crate::parse::tables::{DotId, ParserTables};
 
 /// The maximum number of dots, and of words of terminal sets, in the cache. The cache is cleared when it has more.
@@ -12,24 +12,24 @@ const MOST: usize = 1 << 20;
 
 /// The number of a set of terminals that come next (a lookahead set).
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Look(u32);
+pub struct Lookahead(u32);
 
 /// The cache of predictions. It must only be used with one grammar.
 #[derive(Debug, Default)]
 pub struct Predictions {
     /// The number of each lookahead set, by hash.
-    looks: Known,
+    looks: StampedMap,
     /// The words of all lookahead sets, concatenated.
     sets: Vec<u64>,
     /// For each pair of a lookahead set and a symbol, the index of its first dot in `dots`.
-    known: Known,
+    known: StampedMap,
     /// The dots of all predictions. `NONE` ends each of them.
     dots: Vec<DotId>,
 }
 
 impl Predictions {
     /// Returns the numbers of two lookahead sets. They are valid until the next call.
-    pub fn looks(&mut self, sets: [&[u64]; 2]) -> [Look; 2] {
+    pub fn looks(&mut self, sets: [&[u64]; 2]) -> [Lookahead; 2] {
         if self.dots.len() > MOST || self.sets.len() > MOST || self.sets.is_empty() {
             self.looks.forget();
             self.known.forget();
@@ -42,16 +42,16 @@ impl Predictions {
     }
 
     /// Returns the number of a lookahead set, which is added if it is new.
-    fn look(&mut self, set: &[u64]) -> Look {
+    fn look(&mut self, set: &[u64]) -> Lookahead {
         let next = (self.sets.len() / set.len()) as u32;
         let mut hash = set.iter().fold(0_u64, |hash, word| (hash.rotate_left(5) ^ word).wrapping_mul(0x517C_C1B7_2722_0A95));
         loop {
             match self.looks.add(hash, next) {
                 None => {
                     self.sets.extend_from_slice(set);
-                    return Look(next);
+                    return Lookahead(next);
                 }
-                Some(known) if &self.sets[known as usize * set.len()..][..set.len()] == set => return Look(known),
+                Some(known) if &self.sets[known as usize * set.len()..][..set.len()] == set => return Lookahead(known),
                 Some(_) => hash = hash.wrapping_add(1),
             }
         }
@@ -60,7 +60,7 @@ impl Predictions {
     /// Returns the index for [`dot`](Predictions::dot) of the first alternative of a symbol that can begin with a terminal of a
     /// lookahead set. The other ones follow it.
     #[inline(always)]
-    pub fn beginnings(&mut self, tables: &ParserTables, symbol: SymbolId, look: Look) -> usize {
+    pub fn beginnings(&mut self, tables: &ParserTables, symbol: SymbolId, look: Lookahead) -> usize {
         let next = self.dots.len() as u32;
         let known = self.known.add(u64::from(look.0) << 32 | u64::from(symbol.0), next);
         if known.is_none() {
@@ -71,7 +71,7 @@ impl Predictions {
 
     /// Computes a prediction and appends it to `dots`.
     #[cold]
-    fn find(&mut self, tables: &ParserTables, symbol: SymbolId, look: Look) {
+    fn find(&mut self, tables: &ParserTables, symbol: SymbolId, look: Lookahead) {
         let words = tables.words();
         let set = &self.sets[look.0 as usize * words..][..words];
         self.dots.extend(tables.entries(symbol).iter().filter(|&&dot| tables.begins_with(dot, set)));

@@ -2,7 +2,7 @@
 
 mod shift;
 
-use super::predict::Look;
+use super::predict::Lookahead;
 use super::{Chart, FEW, Item, ItemSet, NONE, SEVERAL, Step, key};
 use crate::grammar::SymbolId;
 use crate::parse::{Error, ParseInput};
@@ -23,7 +23,7 @@ pub struct Recogniser<'a> {
     /// The value of [`ItemSet::splits`] for the current set.
     splits: bool,
     /// The lookahead sets: tokens that begin directly at `at`, and all tokens.
-    looks: [Look; 2],
+    looks: [Lookahead; 2],
 }
 
 impl<'a> Recogniser<'a> {
@@ -174,8 +174,8 @@ impl<'a> Recogniser<'a> {
         // The number of items that the memory limit allows.
         let room = fuel.memory() / size_of::<Item>();
         let mut at = self.first;
-        let (mut steps, most) = (0, fuel.left());
-        while at < self.chart.items.len() && steps < most {
+        let (mut steps, max) = (0, fuel.left());
+        while at < self.chart.items.len() && steps < max {
             steps += 1;
             let item = self.chart.items[at];
             let dot = tables.dots[item.dot() as usize];

@@ -9,11 +9,11 @@
 use std::ops::Range;
 
 use super::{Conflict, Extraction, Part, Piece};
-use crate::derivation::BARE;
+use crate::derivation::WITHOUT_LAYOUT;
 use crate::grammar::{Kind, LAYOUT, SymbolId, TerminalId};
 use crate::parse::Error;
 use crate::parse::matcher::Stretch;
-use crate::parse::scan::Veto;
+use crate::parse::scan::BlockedToken;
 
 impl Extraction<'_> {
     /// Appends the nodes of a lexeme: the lexeme itself, the layout before its token, and the token.
@@ -41,9 +41,10 @@ impl Extraction<'_> {
                 // One of three tokens is wrong. First try to block the last token: it may be longer, or belong to another lexeme.
                 // Then this token: it may begin at another offset. Then the one before the last, which decides what may follow.
                 let is_layout = self.meets.is_some_and(|piece| piece.terminal == LAYOUT);
-                let veto = |piece: Piece| Veto { from: piece.from as u32, to: piece.to as u32, symbol: piece.symbol.0 };
-                let token = Veto { from: from as u32, to: end as u32, symbol: symbol.0 };
-                let [before, last] = self.tokens.map(|token| token.map(veto));
+                let blocked =
+                    |piece: Piece| BlockedToken { from: piece.from as u32, to: piece.to as u32, symbol: piece.symbol.0 };
+                let token = BlockedToken { from: from as u32, to: end as u32, symbol: symbol.0 };
+                let [before, last] = self.tokens.map(|token| token.map(blocked));
                 self.conflicts.push(Conflict { at, culprits: [last.filter(|_| !is_layout), Some(token), before] });
                 0
             });
@@ -68,7 +69,7 @@ impl Extraction<'_> {
     /// generator cannot write this layout.
     fn layout_before(&mut self, token: Range<usize>, at: usize) -> Option<u32> {
         let (nodes, last) = (self.nodes.len(), self.piece);
-        for bare in [0, BARE] {
+        for bare in [0, WITHOUT_LAYOUT] {
             if let Some(pieces) = self.layout(at, token.clone(), bare != 0) {
                 return Some(bare | pieces);
             }
@@ -80,7 +81,7 @@ impl Extraction<'_> {
 
     /// Appends the nodes of the layout between offset `at` and a token, without the separators that the generator writes by
     /// itself. Returns the number of layout elements, or `None` if the generator cannot write this layout. With `bare`, the
-    /// lexeme has the bit [`BARE`].
+    /// lexeme has the bit [`WITHOUT_LAYOUT`].
     fn layout(&mut self, mut at: usize, token: Range<usize>, bare: bool) -> Option<u32> {
         let mut count = 0;
         while at < token.start {

@@ -55,24 +55,24 @@ impl<'a> Matching<'a> {
     }
 
     /// Matches a symbol in at most `most` steps. Returns whether it matched, which is always `false` for [`Until::Each`].
-    pub fn run(&mut self, symbol: SymbolId, most: usize) -> bool {
-        let most = most.min(usize::try_from(self.fuel.left()).unwrap_or(usize::MAX));
-        let is_matched = self.steps(symbol, most);
+    pub fn run(&mut self, symbol: SymbolId, max: usize) -> bool {
+        let max = max.min(usize::try_from(self.fuel.left()).unwrap_or(usize::MAX));
+        let is_matched = self.steps(symbol, max);
         self.fuel.spend(self.steps);
         is_matched
     }
 
     /// The loop of [`run`](Matching::run).
-    fn steps(&mut self, symbol: SymbolId, most: usize) -> bool {
+    fn steps(&mut self, symbol: SymbolId, max: usize) -> bool {
         let (mut next, start) = (Some(symbol), self.at);
-        let mut stop = most.min(MEMORY);
+        let mut stop = max.min(MEMORY);
         loop {
             if self.steps >= stop {
                 self.fuel.check_memory(self.matcher.memory() + size_of_val(&self.nodes[..]));
-                if self.steps >= most || self.fuel.is_spent() {
+                if self.steps >= max || self.fuel.is_spent() {
                     break;
                 }
-                stop = most.min(self.steps + MEMORY);
+                stop = max.min(self.steps + MEMORY);
             }
             self.steps += 1;
             let matched = match next.take() {

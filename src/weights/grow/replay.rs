@@ -31,7 +31,7 @@ impl Ptc2Generator {
 }
 
 impl ChoiceSource for Ptc2Generator {
-    uninstrumented! { grower:
+    uninstrumented! { generator:
         fn enter(&mut self, grammar: &Grammar, at: At) {
             let is_over = |answer: &Answer| {
                 answer.level as usize > at.depth || matches!(grammar[answer.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })

@@ -67,21 +67,21 @@ fn bases(grammar: &Grammar) -> Vec<Base> {
 
 fn measure(grammar: &Grammar, bases: &[Base], label: &str, only: Option<&str>) {
     let settings = Settings::default();
-    let (mut experience, mut scratch) = (MutatorFeedback::new(grammar), MutationBuffers::default());
+    let (mut feedback, mut buffers) = (MutatorFeedback::new(grammar), MutationBuffers::default());
     if let Some(name) = only {
-        experience.take_only(name).expect("a mutator of the table");
+        feedback.take_only(name).expect("a mutator of the table");
     }
     let mut chance = SmallRng::seed_from_u64(1);
     let mut run = |base: &Base, seed: u32, learn: bool| {
         let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-        let mut mutation = Mutation::new(grammar, &settings, &mut experience, seed, MOST_INPUT, &mut native);
+        let mut mutation = Mutation::new(grammar, &settings, &mut feedback, seed, MOST_INPUT, &mut native);
         if learn {
-            mutation.learn(&base.parameters, &mut scratch);
+            mutation.learn(&base.parameters, &mut buffers);
             return Vec::new();
         }
-        let changed = mutation.mutate(&base.parameters, &mut scratch).to_vec();
+        let changed = mutation.mutate(&base.parameters, &mut buffers).to_vec();
         // What no mutator changed was changed by force, a byte somewhere.
-        let is_made = experience.take_figures().iter().any(|figures| figures[1] > 0);
+        let is_made = feedback.take_figures().iter().any(|figures| figures[1] > 0);
         if is_made { parameters::sentence(grammar, &settings, &changed).text().to_vec() } else { base.text.clone() }
     };
     for base in bases {

@@ -6,8 +6,8 @@ use std::cmp::Reverse;
 
 use super::Recogniser;
 use crate::grammar::{Kind, SymbolId, sets};
-use crate::parse::chart::{Chart, Done, FEW, Item, Key, NONE, Shifted, Step, apart};
-use crate::parse::scan::{Found, Veto};
+use crate::parse::chart::{Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, Step, separators};
+use crate::parse::scan::{BlockedToken, Found};
 
 impl Recogniser<'_> {
     /// Finds the tokens that can come next, and the lookahead sets.
@@ -26,12 +26,12 @@ impl Recogniser<'_> {
             }
         }
         self.splits = token != at;
-        let mut meetings = std::mem::take(&mut self.chart.meetings);
-        apart::meet(self.input, self.chart, at, &mut meetings);
+        let mut preceding = std::mem::take(&mut self.chart.preceding);
+        separators::meet(self.input, self.chart, at, &mut preceding);
         for found in 0..self.chart.tokens.found.len() {
             let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
             let bit = self.input.tables.bit(terminal as usize);
-            let is_apart = from == at && apart::is_apart(self.input, &meetings, terminal, (to - from) as usize);
+            let is_apart = from == at && separators::is_apart(self.input, &preceding, terminal, (to - from) as usize);
             self.splits |= is_apart;
             let Chart { tokens, look, .. } = &mut *self.chart;
             tokens.found[found].apart = is_apart;
@@ -41,7 +41,7 @@ impl Recogniser<'_> {
                 sets::add(&mut look[0], bit);
             }
         }
-        self.chart.meetings = meetings;
+        self.chart.preceding = preceding;
         let set = &mut self.chart.sets[self.now as usize];
         (set.token, set.splits) = (token, self.splits);
         self.remember();
@@ -59,7 +59,7 @@ impl Recogniser<'_> {
             let last = self.chart.done.len() as u32;
             let number = |key: Key, from: u32| u64::from(key) << 32 | u64::from(from) | 1 << 63;
             let same = if last - first < FEW as u32 {
-                let is_same = |done: &Done| (done.key, done.origin) == (key, from);
+                let is_same = |done: &CompletedItem| (done.key, done.origin) == (key, from);
                 (first..last).find(|&done| is_same(&self.chart.done[done as usize]))
             } else {
                 let Chart { done, known, .. } = &mut *self.chart;
@@ -94,7 +94,7 @@ impl Recogniser<'_> {
                 let token = self.chart.tokens.found[found];
                 let Found { from, to, apart, .. } = token;
                 let fits = token.terminal as usize == terminal && if is_loose { !apart } else { from == at };
-                if fits && self.chart.vetoes.binary_search(&Veto { from, to, symbol: symbol.0 }).is_err() {
+                if fits && self.chart.vetoes.binary_search(&BlockedToken { from, to, symbol: symbol.0 }).is_err() {
                     self.send(key, from, to);
                 }
             }

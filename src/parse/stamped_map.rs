@@ -2,7 +2,7 @@
 
 /// A generation-stamped hash map with open addressing. A slot is valid only if its `round` is the current one.
 #[derive(Debug, Default)]
-pub struct Known {
+pub struct StampedMap {
     slots: Vec<MapSlot>,
     round: u32,
     count: usize,
@@ -16,8 +16,8 @@ struct MapSlot {
     place: u32,
 }
 
-impl Known {
-    /// Clears the map. It must be called once before the first [`add`](Known::add).
+impl StampedMap {
+    /// Clears the map. It must be called once before the first [`add`](StampedMap::add).
     pub fn forget(&mut self) {
         self.count = 0;
         self.round = self.round.wrapping_add(1);

@@ -64,7 +64,7 @@ pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separato
 }
 
 /// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned` nonterminals.
-pub(crate) fn least(tables: GrammarTables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
     let GrammarTables { symbols, alternatives, children, classes, names, separator, .. } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
     // The vertices are the symbols, then the alternatives. An edge leads from each of them to every vertex that contains it.

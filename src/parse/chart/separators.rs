@@ -4,47 +4,47 @@
 //! token is rejected here only if it would be separated from every one of them. The other cases are found when the derivation
 //! is extracted (see [`Conflict`](crate::parse::extract::Conflict)).
 
-use super::{Chart, Done};
+use super::{Chart, CompletedItem};
 use crate::grammar::{FollowSet, Kind, PositionId, SymbolId, TerminalId};
 use crate::parse::ParseInput;
 use crate::parse::scan::Found;
 
 /// A token that ends at the current set, and so can be before the tokens that begin there.
 #[derive(Clone, Copy, Debug)]
-pub struct Meeting {
+pub struct PrecedingToken {
     /// The row of terminals that can come after it. `None` means any terminal, because the token is empty.
     next: Option<FollowSet>,
     /// The minimum length in bytes of a token that can follow it without a separator.
     apart: usize,
 }
 
-/// Finds the tokens that end at the last set of the chart, which is at offset `at`. `meetings` is left empty if none of the
+/// Finds the tokens that end at the last set of the chart, which is at offset `at`. `preceding` is left empty if none of the
 /// tokens that begin there would be separated.
-pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Meeting>) {
+pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<PrecedingToken>) {
     let ParseInput { grammar, text, .. } = input;
     let boundaries = grammar.boundaries();
     let set = chart.sets.len() as u32 - 1;
     let here = || chart.tokens.found.iter().filter(|found| found.from == at).map(|found| found.to);
-    meetings.clear();
-    let (Some(least), Some(to)) = (here().min(), here().max()) else { return };
+    preceding.clear();
+    let (Some(min), Some(to)) = (here().min(), here().max()) else { return };
     if grammar.layout().is_none() || at != chart.sets[set as usize].at {
         return;
     }
     let next = &text[at as usize..to as usize];
-    let place_of = |done: &Done, end: u32| match grammar[SymbolId(done.key >> 1)].kind {
+    let place_of = |done: &CompletedItem, end: u32| match grammar[SymbolId(done.key >> 1)].kind {
         Kind::Lexeme { place, .. } if done.how < end => Some(place),
         _ => None,
     };
-    let text_of = |done: &Done| &text[done.how as usize..at as usize];
+    let text_of = |done: &CompletedItem| &text[done.how as usize..at as usize];
     let may_need_separator =
-        |place: PositionId, done: &Done| boundaries.may_need_separator(boundaries.terminal(place), text_of(done), next);
+        |place: PositionId, done: &CompletedItem| boundaries.may_need_separator(boundaries.terminal(place), text_of(done), next);
     if !chart.lexemes(set).iter().any(|last| place_of(last, at).is_some_and(|place| may_need_separator(place, last))) {
         return;
     }
     for last in chart.lexemes(set) {
         input.fuel.spend(chart.lexemes(last.origin).len() + chart.tokens.found.len() + text_of(last).len() / 16);
         let Some(place) = place_of(last, at) else {
-            meetings.push(Meeting { next: None, apart: 0 });
+            preceding.push(PrecedingToken { next: None, apart: 0 });
             continue;
         };
         let (terminal, before) = (boundaries.terminal(place), text_of(last));
@@ -64,20 +64,20 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, meetings: &mut Vec<Me
                 .unwrap_or(0),
         };
         let row = boundaries.row_after(place);
-        meetings.push(Meeting { next: Some(row), apart });
+        preceding.push(PrecedingToken { next: Some(row), apart });
         let is_open = |found: &Found| found.from != at || boundaries.allows(row, TerminalId(found.terminal));
-        if apart <= (least - at) as usize && chart.tokens.found.iter().all(is_open) {
-            return meetings.clear();
+        if apart <= (min - at) as usize && chart.tokens.found.iter().all(is_open) {
+            return preceding.clear();
         }
     }
 }
 
-/// Returns whether a token of `length` bytes would be separated from every token in `meetings` that can be before it. It is
+/// Returns whether a token of `length` bytes would be separated from every token in `preceding` that can be before it. It is
 /// `false` if there are none.
-pub fn is_apart(input: ParseInput<'_>, meetings: &[Meeting], terminal: u32, length: usize) -> bool {
+pub fn is_apart(input: ParseInput<'_>, preceding: &[PrecedingToken], terminal: u32, length: usize) -> bool {
     let boundaries = input.grammar.boundaries();
-    input.fuel.spend(meetings.len());
+    input.fuel.spend(preceding.len());
     let mut before =
-        meetings.iter().filter(|meeting| meeting.next.is_none_or(|row| boundaries.allows(row, TerminalId(terminal))));
+        preceding.iter().filter(|meeting| meeting.next.is_none_or(|row| boundaries.allows(row, TerminalId(terminal))));
     before.clone().next().is_some() && before.all(|meeting| length < meeting.apart)
 }

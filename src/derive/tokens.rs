@@ -5,7 +5,7 @@
 
 use super::agenda::{Frame, Lexeme, Resumed, Task};
 use super::{ChoiceSource, Deriving, NodeSink};
-use crate::derivation::{BARE, Choice};
+use crate::derivation::{Choice, WITHOUT_LAYOUT};
 use crate::grammar::{FollowSet, Grammar, Kind, LAYOUT, Layout, Size, SymbolId, TerminalId, reserve};
 use crate::uninstrumented::uninstrumented;
 
@@ -31,7 +31,7 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
                 self.complete_token(lexeme, from, first, adjoins);
                 Resumed::Sequence
             }
-            Task::Layout { left, begun, .. } if *left > 0 && !self.chooser.ended() => {
+            Task::Layout { left, begun, .. } if *left > 0 && !self.choice_source.ended() => {
                 *left -= 1;
                 *begun += 1;
                 let (from, first) = (self.text.len() as u32, self.keep.next());
@@ -47,7 +47,7 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.layout_size().times(left));
-                    self.keep.recount(node, if self.bare { BARE | begun } else { begun }, Choice::Layout);
+                    self.keep.recount(node, if self.bare { WITHOUT_LAYOUT | begun } else { begun }, Choice::Layout);
                 }
                 match self.token(lexeme, false) {
                     Some(body) => Resumed::Symbol(body),
@@ -69,24 +69,24 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
     #[inline(always)]
     fn layout_size(&self) -> Size {
         let Some(layout) = &self.grammar.layout else { return Size::NEVER };
-        self.grammar[layout.element].least.plus(Size { bytes: layout.longest, nodes: 0 })
+        self.grammar[layout.element].minimum.plus(Size { bytes: layout.longest, nodes: 0 })
     }
 
     /// Opens a token in a syntax rule: its layout, then its body, which is to be expanded unless it is a literal.
     #[inline(always)]
     pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme, kind: Choice<'_>) -> Option<SymbolId> {
         let adjoins = std::mem::take(&mut self.adjoins);
-        let choice = if lexeme.layout { self.chooser.layout(symbol) } else { 0 };
-        self.bare = choice & BARE != 0;
-        let mut pieces = choice & !BARE;
+        let choice = if lexeme.layout { self.choice_source.layout(symbol) } else { 0 };
+        self.bare = choice & WITHOUT_LAYOUT != 0;
+        let mut pieces = choice & !WITHOUT_LAYOUT;
         if pieces > 0 {
             let size = self.layout_size();
-            let most = if adjoins { 0 } else { self.budget.affordable(size) };
-            self.pinched |= pieces > most;
-            pieces = if pieces > most { pieces % (most + 1) } else { pieces };
+            let max = if adjoins { 0 } else { self.budget.affordable(size) };
+            self.pinched |= pieces > max;
+            pieces = if pieces > max { pieces % (max + 1) } else { pieces };
             self.budget.exchange(size.times(pieces), Size::default());
         }
-        let node = self.node(symbol, choice & BARE | pieces, kind);
+        let node = self.node(symbol, choice & WITHOUT_LAYOUT | pieces, kind);
         if pieces == 0 {
             return self.token(lexeme, adjoins);
         }

@@ -28,7 +28,7 @@ pub struct Difference {
 
 /// A grammar that is not complete yet. The tables up to `names` are those of [`GrammarTables`].
 #[derive(Debug, Default)]
-pub struct Draft {
+pub struct GrammarBuilder {
     pub symbols: Vec<Symbol>,
     pub alternatives: Vec<Alternative>,
     pub children: Vec<Child>,
@@ -61,10 +61,10 @@ pub struct Draft {
     groups: HashMap<Box<str>, u32>,
 }
 
-impl Draft {
+impl GrammarBuilder {
     /// Adds a symbol.
     pub fn symbol(&mut self, kind: Kind, label: impl Into<Box<str>>, span: Span) -> SymbolId {
-        self.symbols.push(Symbol { kind, least: Size::NEVER, shortest: u32::MAX, most: u32::MAX });
+        self.symbols.push(Symbol { kind, minimum: Size::NEVER, min_bytes: u32::MAX, max_bytes: u32::MAX });
         self.labels.push(label.into());
         self.spans.push(span);
         SymbolId(self.symbols.len() as u32 - 1)
@@ -90,7 +90,7 @@ impl Draft {
         format!("{rule}/{count}").into()
     }
 
-    /// Adds the children of an alternative, and returns the alternative. [`Draft::nonterminal`] adds it to the tables.
+    /// Adds the children of an alternative, and returns the alternative. [`GrammarBuilder::nonterminal`] adds it to the tables.
     pub fn sequence(
         &mut self,
         children: impl IntoIterator<Item = Child>,
@@ -100,7 +100,7 @@ impl Draft {
         let from = self.children.len() as u32;
         self.children.extend(children);
         let children = from..self.children.len() as u32;
-        Alternative { children, least: Size::NEVER, shortest: u32::MAX, source: source.into(), weight }
+        Alternative { children, minimum: Size::NEVER, min_bytes: u32::MAX, source: source.into(), weight }
     }
 
     /// Adds alternatives, and returns the kind of a symbol that has them.

@@ -112,7 +112,7 @@ pub trait ChoiceSource {
     /// The case of a literal with this many letters, at least 1.
     fn case(&mut self, symbol: SymbolId, letters: u32) -> Case;
 
-    /// How many pieces of layout before a lexeme's token, and whether they are [`BARE`](crate::derivation::BARE).
+    /// How many pieces of layout before a lexeme's token, and whether they are [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT).
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
     /// Whether nothing is left to choose: then open repetitions stop.
