@@ -1,5 +1,5 @@
 // auto-generated: "lalrpop 0.23.2"
-// sha3: 5c70cd70098ce90d503473d492d78e43c4742f8564346318c4b948866512150a
+// sha3: 02b8a48679532be64f0fd5a23edafaf6a82f82ba89ee51eeb0b9fbfe65a1a45e
 // features: 
 use crate::notation::lexer::{SyntaxError, Token};
 use crate::notation::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
