@@ -6,7 +6,7 @@ pub use crate::input::{inputs, parameters};
 pub use crate::output::print;
 pub use crate::problem::Problem;
 pub use crate::progress::progress;
-use crate::{check, convert, coverage, decode, dict, embed, encode, explain, generate, learn, new, reduce, run, show};
+use crate::{check, convert, coverage, decode, dict, embed, encode, explain, generate, grow, learn, new, reduce, run, show};
 
 /// Checks grammars, generates sentences, and reads and writes the corpora of grammar-based fuzz targets.
 ///
@@ -29,6 +29,7 @@ pub enum Command {
     Generate(generate::Generate),
     Decode(decode::Decode),
     Encode(encode::Encode),
+    Grow(grow::Grow),
     Reduce(reduce::Reduce),
     Run(run::Run),
     Show(show::Show),
@@ -49,6 +50,7 @@ impl Command {
             Command::Generate(generate) => generate.run(),
             Command::Decode(decode) => decode.run(),
             Command::Encode(encode) => encode.run(),
+            Command::Grow(grow) => grow.run(),
             Command::Reduce(reduce) => reduce.run(),
             Command::Run(run) => run.run(),
             Command::Show(show) => show.run(),

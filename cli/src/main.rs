@@ -12,6 +12,7 @@ mod embed;
 mod encode;
 mod explain;
 mod generate;
+mod grow;
 mod html;
 mod import;
 mod input;

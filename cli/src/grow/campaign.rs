@@ -1,0 +1,196 @@
+//! A run of libFuzzer for one node of the lattice.
+
+use std::fs::{self, File};
+use std::os::unix::process::CommandExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command, Stdio};
+use std::time::{Duration, Instant, SystemTime};
+
+use rustix::process::{Pid, Signal, kill_process_group};
+
+use super::lattice::Fuzzer;
+use crate::interrupt::OnInterrupt;
+use crate::output;
+use crate::problem::Problem;
+
+/// The time between two looks at the directory of found inputs.
+const TICK: Duration = Duration::from_millis(50);
+
+/// How long libFuzzer may take to end after it was asked to.
+const GRACE: Duration = Duration::from_secs(5);
+
+/// The maximum number of crashing inputs that a node keeps.
+const MAX_CRASHES: usize = 1_000;
+
+/// When a node ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Ending {
+    /// After this time.
+    Time(Duration),
+    /// When nothing was found for as long as the node has taken until its last finding: at least for `floor`. After `ceiling` in any
+    /// case.
+    Saturation { floor: Duration, ceiling: Duration },
+}
+
+impl Ending {
+    /// Returns whether a node ends that has run for `elapsed` and found its last input after `found`.
+    fn is_reached(self, elapsed: Duration, found: Duration) -> bool {
+        match self {
+            Ending::Time(time) => elapsed >= time,
+            Ending::Saturation { floor, ceiling } => elapsed >= ceiling || elapsed - found.min(elapsed) >= found.max(floor),
+        }
+    }
+
+    /// Returns the maximum time of a node.
+    pub fn max(self) -> Duration {
+        match self {
+            Ending::Time(time) => time,
+            Ending::Saturation { ceiling, .. } => ceiling,
+        }
+    }
+}
+
+/// The run of one node.
+pub struct Campaign<'a> {
+    /// The fuzz target.
+    pub target: &'a Path,
+    pub fuzzer: Fuzzer,
+    pub ending: Ending,
+    /// The seed of libFuzzer's random numbers.
+    pub seed: u32,
+    /// Further arguments for libFuzzer.
+    pub arguments: &'a [String],
+    /// Holds the directories `seeds`, `found` and `crashes`, and the file `log`.
+    pub directory: PathBuf,
+}
+
+/// How a run went.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Ran {
+    pub time: Duration,
+    /// The number of crashes, time-outs and excesses of memory.
+    pub crashes: usize,
+}
+
+impl Campaign<'_> {
+    /// Runs libFuzzer until the node ends. A crash is kept aside, and libFuzzer is started again.
+    ///
+    /// # Errors
+    /// If a file cannot be written, or the target ends at once for another reason than a crash.
+    pub fn run(&self) -> Result<Ran, Problem> {
+        let found = self.directory.join("found");
+        for name in ["seeds", "found", "crashes"] {
+            output::make_directory(&self.directory.join(name))?;
+        }
+        let (start, mut last, mut seen, mut starts) = (Instant::now(), Duration::ZERO, changed(&found), 0);
+        loop {
+            let left = self.ending.max().saturating_sub(start.elapsed());
+            let before = start.elapsed();
+            let mut child = self.start(starts, left)?;
+            starts += 1;
+            let group = Pid::from_child(&child);
+            let kill = OnInterrupt::kill(group);
+            let mut asked = None;
+            let status = loop {
+                if let Some(status) = child.try_wait().map_err(|error| Problem::with(self.target, error))? {
+                    break status;
+                }
+                std::thread::sleep(TICK);
+                let now = changed(&found);
+                if now != seen {
+                    (seen, last) = (now, start.elapsed());
+                }
+                match asked {
+                    None if self.ending.is_reached(start.elapsed(), last) => {
+                        asked = Some(Instant::now());
+                        stop(&child);
+                    }
+                    Some(asked) if asked.elapsed() > GRACE => _ = kill_process_group(group, Signal::KILL),
+                    _ => {}
+                }
+            };
+            // Fails if all processes have ended.
+            _ = kill_process_group(group, Signal::KILL);
+            drop(kill);
+            let crashes = files(&self.directory.join("crashes")).len();
+            if asked.is_some() || self.ending.is_reached(start.elapsed(), last) {
+                return Ok(Ran { time: start.elapsed(), crashes });
+            }
+            // libFuzzer has ended by itself. That is a crash, unless it never began to fuzz.
+            if status.success() && start.elapsed() - before < Duration::from_secs(1) && starts > 3 || crashes == 0 {
+                let log = fs::read_to_string(self.directory.join("log")).unwrap_or_default();
+                let end: String =
+                    log.lines().rev().take(8).collect::<Vec<_>>().into_iter().rev().map(|line| format!("\n{line}")).collect();
+                return Err(Problem::with(self.target, format!("libFuzzer ended with {status}{end}")));
+            }
+            if crashes >= MAX_CRASHES {
+                return Ok(Ran { time: start.elapsed(), crashes });
+            }
+        }
+    }
+
+    /// Starts libFuzzer in a process group of its own.
+    fn start(&self, starts: u32, left: Duration) -> Result<Child, Problem> {
+        let at = |name: &str| self.directory.join(name);
+        let problem = |error| Problem::with(&at("log"), error);
+        let log = File::create(at("log")).map_err(problem)?;
+        let Fuzzer { identifiers, items, depth, keeps_all } = self.fuzzer;
+        let mut command = Command::new(self.target);
+        command
+            .args([at("found"), at("seeds")])
+            .arg(format!("-artifact_prefix={}/", at("crashes").display()))
+            .arg(format!("-max_total_time={}", left.as_secs() + 10))
+            .arg(format!("-seed={}", self.seed.wrapping_add(starts)))
+            .args(self.arguments)
+            .env("ZESTER_BOUNDS", format!("{identifiers},{items},{depth}"))
+            .env("ZESTER_VALID_ONLY", if keeps_all { "0" } else { "1" })
+            .stdin(Stdio::null())
+            .stdout(Stdio::null())
+            .stderr(log)
+            .process_group(0);
+        command.spawn().map_err(|error| Problem::with(self.target, error))
+    }
+}
+
+/// Asks libFuzzer to end, as Ctrl-C does.
+fn stop(child: &Child) {
+    _ = rustix::process::kill_process(Pid::from_child(child), Signal::INT);
+}
+
+/// Returns when a directory was last changed: when a file was added to it or removed.
+fn changed(directory: &Path) -> Option<SystemTime> {
+    fs::metadata(directory).and_then(|metadata| metadata.modified()).ok()
+}
+
+/// Returns the files of a directory, sorted by name. It is empty if there is no directory.
+pub fn files(directory: &Path) -> Vec<PathBuf> {
+    let entries = fs::read_dir(directory).into_iter().flatten().flatten();
+    let mut files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| path.is_file()).collect();
+    files.sort();
+    files
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_node_is_saturated_when_it_finds_nothing_for_as_long_as_it_took() {
+        let seconds = Duration::from_secs;
+        let ending = Ending::Saturation { floor: seconds(2), ceiling: seconds(60) };
+        for (elapsed, found, is_reached) in [
+            (1, 0, false),
+            (2, 0, true),
+            (3, 2, false),
+            (4, 2, true),
+            (19, 10, false),
+            (20, 10, true),
+            (59, 58, false),
+            (60, 59, true),
+        ] {
+            assert_eq!(ending.is_reached(seconds(elapsed), seconds(found)), is_reached, "{found} s, {elapsed} s");
+        }
+        assert!(!Ending::Time(seconds(5)).is_reached(seconds(4), seconds(0)));
+        assert!(Ending::Time(seconds(5)).is_reached(seconds(5), seconds(5)));
+    }
+}

@@ -1,0 +1,159 @@
+//! The directory in which nodes are grown: `m-n-d-valid` and `m-n-d-all` for finished nodes, the same with `.partial` for others.
+//!
+//! A finished node was moved to its place whole. So a command that is killed at any time goes on where it was.
+
+use std::fs;
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use serde_json::{Value, json};
+
+use super::campaign::{Ran, files};
+use super::lattice::Fuzzer;
+use super::selection::{Covered, Input};
+use crate::output;
+use crate::problem::Problem;
+
+/// The version of the format of the directory.
+const VERSION: u64 = 1;
+
+/// The settings of a run that must be the same when it goes on.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Settings {
+    /// The fingerprint of the grammar.
+    pub grammar: u64,
+    pub seed: u32,
+}
+
+/// A directory of nodes.
+pub struct Work {
+    root: PathBuf,
+}
+
+/// A finished node.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Grown {
+    pub fuzzer: Fuzzer,
+    /// The seconds that it was fuzzed.
+    pub time: Duration,
+    pub crashes: usize,
+    pub edges: usize,
+    pub valid_edges: usize,
+    /// The number of inputs in its corpus, and how many of them are valid.
+    pub inputs: usize,
+    pub valid: usize,
+}
+
+impl Work {
+    /// Opens a directory, or makes it.
+    ///
+    /// # Errors
+    /// If it was made with other settings or by another version.
+    pub fn open(root: &Path, settings: &Settings) -> Result<Work, Problem> {
+        output::make_directory(root)?;
+        let file = root.join("settings.json");
+        let own = json!({ "version": VERSION, "grammar": format!("{:016x}", settings.grammar), "seed": settings.seed });
+        match fs::read(&file) {
+            Ok(bytes) => {
+                let found: Value = serde_json::from_slice(&bytes).map_err(|error| Problem::with(&file, error))?;
+                if found != own {
+                    let why = format!("grown with other settings ({found} instead of {own}); name another directory");
+                    return Err(Problem::with(root, why));
+                }
+            }
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => {
+                output::create(&file, format!("{own}\n").as_bytes()).map_err(|error| Problem::with(&file, error))?;
+            }
+            Err(error) => return Err(Problem::with(&file, error)),
+        }
+        Ok(Work { root: root.into() })
+    }
+
+    /// Returns the directory of a node that is being grown. What an earlier command has found in it stays.
+    pub fn partial(&self, fuzzer: Fuzzer) -> PathBuf {
+        self.root.join(format!("{fuzzer}.partial"))
+    }
+
+    fn place(&self, fuzzer: Fuzzer) -> PathBuf {
+        self.root.join(fuzzer.to_string())
+    }
+
+    /// Returns a node if it is finished.
+    pub fn finished(&self, fuzzer: Fuzzer) -> Result<Option<Grown>, Problem> {
+        let file = self.place(fuzzer).join("node.json");
+        let bytes = match fs::read(&file) {
+            Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
+            read => read.map_err(|error| Problem::with(&file, error))?,
+        };
+        let node: Value = serde_json::from_slice(&bytes).map_err(|error| Problem::with(&file, error))?;
+        let number = |name: &str| node[name].as_u64().ok_or_else(|| Problem::with(&file, format!("no number `{name}`")));
+        Ok(Some(Grown {
+            fuzzer,
+            time: Duration::from_millis(number("milliseconds")?),
+            crashes: number("crashes")? as usize,
+            edges: number("edges")? as usize,
+            valid_edges: number("valid_edges")? as usize,
+            inputs: number("inputs")? as usize,
+            valid: number("valid")? as usize,
+        }))
+    }
+
+    /// Returns the parameters in the corpus of a finished node.
+    pub fn corpus(&self, fuzzer: Fuzzer) -> Result<Vec<Vec<u8>>, Problem> {
+        read_all(&self.place(fuzzer).join("corpus"))
+    }
+
+    /// Returns the directory with the crashing inputs of a finished node.
+    pub fn crashes(&self, fuzzer: Fuzzer) -> PathBuf {
+        self.place(fuzzer).join("crashes")
+    }
+
+    /// Finishes a node: writes its corpus and moves its directory to its place.
+    pub fn finish(&self, fuzzer: Fuzzer, ran: Ran, inputs: &[Input], covered: &Covered) -> Result<Grown, Problem> {
+        let partial = self.partial(fuzzer);
+        let corpus = partial.join("corpus");
+        // An earlier command may have been killed while it wrote the corpus.
+        if corpus.exists() {
+            fs::remove_dir_all(&corpus).map_err(|error| Problem::with(&corpus, error))?;
+        }
+        output::make_directory(&corpus)?;
+        let width = inputs.len().to_string().len();
+        for (number, input) in inputs.iter().enumerate() {
+            let file = corpus.join(format!("{number:0width$}"));
+            // libFuzzer does not read empty files.
+            let bytes = if input.parameters.is_empty() { &[0][..] } else { &input.parameters };
+            fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))?;
+        }
+        let grown = Grown {
+            fuzzer,
+            time: ran.time,
+            crashes: ran.crashes,
+            edges: covered.edges.len(),
+            valid_edges: covered.valid_edges.len(),
+            inputs: inputs.len(),
+            valid: inputs.iter().filter(|input| input.is_valid).count(),
+        };
+        let node = json!({
+            "milliseconds": grown.time.as_millis() as u64,
+            "crashes": grown.crashes,
+            "edges": grown.edges,
+            "valid_edges": grown.valid_edges,
+            "inputs": grown.inputs,
+            "valid": grown.valid,
+        });
+        let file = partial.join("node.json");
+        fs::write(&file, format!("{node}\n")).map_err(|error| Problem::with(&file, error))?;
+        for name in ["seeds", "found"] {
+            let directory = partial.join(name);
+            fs::remove_dir_all(&directory).map_err(|error| Problem::with(&directory, error))?;
+        }
+        let place = self.place(fuzzer);
+        fs::rename(&partial, &place).map_err(|error| Problem::with(&place, error))?;
+        Ok(grown)
+    }
+}
+
+/// Reads all files of a directory.
+pub fn read_all(directory: &Path) -> Result<Vec<Vec<u8>>, Problem> {
+    files(directory).iter().map(|file| fs::read(file).map_err(|error| Problem::with(file, error))).collect()
+}
