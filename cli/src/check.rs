@@ -70,7 +70,7 @@ fn facts(grammar: &Grammar) -> String {
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),
     ];
     let mut text: String = lines.iter().map(|(name, value)| format!("{name:<22}{value}\n")).collect();
-    if grammar.boundaries().separates_all() {
+    if grammar.separates_all() {
         text.push_str("note: the tokens are too many or too long for one automaton, so parsing is slow");
         text.push_str(if grammar.layout().is_some() { ", and a separator stands between all tokens\n" } else { "\n" });
     }

@@ -6,10 +6,10 @@
 
 use std::ops::Range;
 
-/// The entry of a class table that means: no ASCII member.
+/// The entry of a class table for a character or a byte that has no ASCII member.
 pub(crate) const SLOW: u8 = 0xFF;
 
-/// The lowest first byte of a code of several bytes, in classes of more than 256 members.
+/// The lowest first byte of a code of several bytes. Only classes of more than 256 members have such codes.
 pub(crate) const ESCAPE: u32 = 252;
 
 /// A non-empty, ordered set of characters.
@@ -34,41 +34,40 @@ pub struct Class {
     wide: Box<[(u32, u32, u32)]>,
     /// The index of each ASCII character, or `SLOW` if it is not a member.
     index: Box<[u8; 128]>,
-    /// The ASCII member that each byte means as a code of one byte, or `SLOW` if it means another member.
+    /// For each byte, the ASCII member that the byte encodes by itself. `SLOW` if it encodes another member or needs more bytes.
     quick: Box<[u8; 256]>,
 }
 
 impl Class {
-    /// The class of the characters in some inclusive ranges, which must be sorted and disjoint. Surrogates are removed. In a
-    /// class of
-    /// `bytes`, all numbers above 255 are removed instead. [`None`] if no character remains.
+    /// The class of the characters in some inclusive ranges, which must be sorted and disjoint. Surrogates are removed. If `bytes`,
+    /// the class is a set of bytes: all numbers above 255 are removed instead. Returns [`None`] if no character remains.
     pub fn new(ranges: &[(u32, u32)], bytes: bool) -> Option<Class> {
         let top = if bytes { 0xFF } else { 0x10FFFF };
         let holes = if bytes { [(1, 0), (1, 0)] } else { [(0xD800, 0xDFFF), (1, 0)] };
-        let mut kept = Vec::new();
+        let mut remaining = Vec::new();
         for &(from, to) in ranges {
             let (mut from, to) = (from, to.min(top));
             for (first, last) in holes {
                 if first <= last && from <= last && to >= first {
                     if from < first {
-                        kept.push((from, first - 1));
+                        remaining.push((from, first - 1));
                     }
                     from = last + 1;
                 }
             }
             if from <= to {
-                kept.push((from, to));
+                remaining.push((from, to));
             }
         }
-        if kept.is_empty() {
+        if remaining.is_empty() {
             return None;
         }
-        let contains = |c: u32| kept.iter().any(|&(from, to)| from <= c && c <= to);
+        let contains = |c: u32| remaining.iter().any(|&(from, to)| from <= c && c <= to);
         let ascii: Box<[u8]> =
             ORDER.iter().flat_map(|range| range.clone()).chain([0x7F]).filter(|&b| contains(b.into())).collect();
         let mut count = ascii.len() as u32;
         let mut wide = Vec::new();
-        for &(from, to) in &kept {
+        for &(from, to) in &remaining {
             let from = from.max(0x80);
             if from <= to {
                 wide.push((from, to, count));
@@ -91,7 +90,7 @@ impl Class {
         for (at, &character) in ascii.iter().enumerate() {
             index[character as usize] = at as u8;
         }
-        Some(Class { ranges: kept.into(), bytes, count, ascii, plain, wide: wide.into(), index, quick })
+        Some(Class { ranges: remaining.into(), bytes, count, ascii, plain, wide: wide.into(), index, quick })
     }
 
     /// The number of members, at least 1.
@@ -111,13 +110,13 @@ impl Class {
         self.plain
     }
 
-    /// The ASCII member that a byte means as a code of one byte, or [`SLOW`] if it means another member or needs more bytes.
+    /// The ASCII member that a byte encodes by itself, or [`SLOW`] if it encodes another member or needs more bytes.
     #[inline(always)]
     pub(crate) fn quick(&self, byte: u8) -> u8 {
         self.quick[byte as usize]
     }
 
-    /// The member of this index.
+    /// The member that has an index.
     ///
     /// # Panics
     /// If `index` is not less than [`Class::count`].
@@ -143,9 +142,9 @@ impl Class {
         (character <= to).then(|| first + (character - from))
     }
 
-    /// The number of bytes that a member takes in a sentence.
+    /// The length of a member in a sentence, in bytes.
     #[inline(always)]
-    pub fn width(&self, character: u32) -> u32 {
+    pub(crate) fn width(&self, character: u32) -> u32 {
         match character {
             _ if self.bytes => 1,
             0..0x80 => 1,
@@ -155,20 +154,20 @@ impl Class {
         }
     }
 
-    /// The number of bytes that the shortest member takes.
+    /// The length of the shortest member, in bytes.
     #[inline(always)]
-    pub fn least_width(&self) -> u32 {
+    pub(crate) fn least_width(&self) -> u32 {
         self.width(self.member(0))
     }
 
-    /// The number of bytes that the longest member takes.
-    pub fn most_width(&self) -> u32 {
+    /// The length of the longest member, in bytes.
+    pub(crate) fn most_width(&self) -> u32 {
         self.width(self.member(self.count - 1))
     }
 
-    /// The number of members that take at most `width` bytes. They have the lowest indices.
+    /// The number of members of at most `width` bytes. They have the lowest indices.
     #[inline(always)]
-    pub fn narrower(&self, width: u32) -> u32 {
+    pub(crate) fn narrower(&self, width: u32) -> u32 {
         let top = match (self.bytes, width) {
             (_, 0) => return 0,
             (true, _) | (_, 4..) => return self.count,
@@ -185,7 +184,7 @@ impl Class {
 
     /// Appends a member to a text.
     #[inline(always)]
-    pub fn write(&self, character: u32, text: &mut Vec<u8>) {
+    pub(crate) fn write(&self, character: u32, text: &mut Vec<u8>) {
         if character < 0x80 || self.bytes {
             text.push(character as u8);
         } else {
@@ -194,15 +193,15 @@ impl Class {
         }
     }
 
-    /// The first character of a non-empty text, and the number of bytes that it takes.
+    /// The first character of a non-empty text, and its length in bytes.
     #[inline(always)]
-    pub fn read(&self, text: &[u8]) -> (u32, usize) {
+    pub(crate) fn read(&self, text: &[u8]) -> (u32, usize) {
         first_character(text, self.bytes)
     }
 
-    /// The number of bytes that the last character of a text takes.
+    /// The length of the last character of a text, in bytes.
     #[inline(always)]
-    pub fn last_width(&self, text: &[u8]) -> usize {
+    pub(crate) fn last_width(&self, text: &[u8]) -> usize {
         let is_first = |byte: &u8| self.bytes || byte & 0xC0 != 0x80;
         text.iter().rev().position(is_first).map_or(text.len(), |at| at + 1)
     }
@@ -224,7 +223,7 @@ const ORDER: [Range<u8>; 12] = [
     0..b'\t',
 ];
 
-/// The first character of a non-empty text, and the number of bytes that it takes. If `bytes`, every byte is a character.
+/// The first character of a non-empty text, and its length in bytes. If `bytes`, every byte is a character.
 #[inline(always)]
 pub(crate) fn first_character(text: &[u8], bytes: bool) -> (u32, usize) {
     let first = text[0];

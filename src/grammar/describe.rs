@@ -1,4 +1,4 @@
-//! Short descriptions of symbols and alternatives, for messages and listings.
+//! Short descriptions of symbols and alternatives, for messages and tables.
 
 use super::{Alternative, Class, Grammar, Kind, SymbolId};
 
@@ -13,7 +13,7 @@ const LONGEST: usize = 60;
 
 impl Grammar {
     /// A short description of a symbol: the name of its rule, or its definition if it has no rule of its own.
-    pub fn describe(&self, symbol: SymbolId) -> String {
+    pub(crate) fn describe(&self, symbol: SymbolId) -> String {
         self.describe_within(symbol, 0)
     }
 
@@ -43,7 +43,7 @@ impl Grammar {
     }
 
     /// A short description of an alternative: the descriptions of its symbols.
-    pub fn describe_alternative(&self, alternative: &Alternative) -> String {
+    pub(crate) fn describe_alternative(&self, alternative: &Alternative) -> String {
         self.describe_sequence(alternative, 0)
     }
 
@@ -71,6 +71,6 @@ fn ranges(class: &Class) -> String {
     let char = |code: u32| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).escape_debug().to_string();
     let range = |&(from, to): &(u32, u32)| if from == to { char(from) } else { format!("{}-{}", char(from), char(to)) };
     let ranges = class.ranges();
-    let told: String = ranges.iter().take(RANGES).map(range).collect();
-    format!("[{told}{}]", if ranges.len() > RANGES { "…" } else { "" })
+    let shown: String = ranges.iter().take(RANGES).map(range).collect();
+    format!("[{shown}{}]", if ranges.len() > RANGES { "…" } else { "" })
 }

@@ -1,6 +1,6 @@
 //! Directed graphs of symbols, and their strongly connected components.
 //!
-//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It keeps an explicit stack, so a chain of
+//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It uses an explicit stack, so a chain of
 //! a million rules does not overflow the call stack.
 
 use super::{GrammarTables, Kind, span};
@@ -27,6 +27,7 @@ pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
 /// A directed graph: the successors of every vertex, in one flat table.
 #[derive(Debug)]
 pub(crate) struct Graph {
+    /// The index in `next` of the first successor of each vertex, and at the end the length of `next`.
     first: Vec<u32>,
     next: Vec<u32>,
 }
@@ -60,7 +61,7 @@ impl Graph {
         self.first.len() - 1
     }
 
-    /// For every vertex, whether it can be reached from `from`. This is true of `from` itself.
+    /// For every vertex, whether it can be reached from `from`. The vertex `from` itself can be reached.
     pub fn reachable(&self, from: u32) -> Vec<bool> {
         let mut seen = vec![false; self.vertices()];
         let mut open = vec![from];

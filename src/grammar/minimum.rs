@@ -1,41 +1,41 @@
 //! The minimum size of a derivation, for every symbol and every alternative.
 //!
-//! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's algorithm*, 1977). It takes the symbol
-//! of the lowest cost that is not final, makes it final, and adds its cost to everything that contains it. Costs are compared by
-//! bytes first and by nodes second. Every token counts one separator before it, because a position may require one. The minimum
-//! derivation of a symbol never contains the symbol again.
+//! The algorithm is Knuth's generalization of Dijkstra's (*A generalization of Dijkstra's algorithm*, 1977). It repeatedly takes the
+//! symbol of the lowest cost that is not final, makes its cost final, and adds the cost to everything that contains the symbol.
+//! Costs are compared by bytes first and by nodes second. Every token counts with one separator before it, because some positions
+//! require one. The minimum derivation of a symbol never contains the symbol again.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
 
 use super::{GrammarTables, Graph, Kind, Symbol, SymbolId, span};
 
-/// The size of a derivation: bytes of text, including separators that tokens may need, and nodes.
+/// The size of a derivation: bytes of text, including the separators that tokens may need, and nodes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Default)]
 pub struct Size {
-    /// Bytes of text, at most [`Size::HUGE`].
+    /// The number of bytes of text, at most 2,147,483,646.
     pub bytes: u32,
-    /// Nodes of the derivation, at most [`Size::HUGE`].
+    /// The number of nodes of the derivation, at most 2,147,483,646.
     pub nodes: u32,
 }
 
 impl Size {
     /// The size of a symbol that derives no finite text.
-    pub const NEVER: Size = Size { bytes: Size::HUGE + 1, nodes: Size::HUGE + 1 };
+    pub(crate) const NEVER: Size = Size { bytes: Size::HUGE + 1, nodes: Size::HUGE + 1 };
 
-    /// The largest number of bytes or nodes that is counted. Caps are smaller.
-    pub const HUGE: u32 = (1 << 31) - 2;
+    /// The maximum number of bytes or nodes that is counted. Caps are smaller.
+    pub(crate) const HUGE: u32 = (1 << 31) - 2;
 
     /// Whether this is not [`Size::NEVER`].
     #[inline(always)]
-    pub fn is_finite(self) -> bool {
+    pub(crate) fn is_finite(self) -> bool {
         self != Size::NEVER
     }
 
     /// The sum of both sizes.
     #[inline(always)]
     #[must_use]
-    pub fn plus(self, other: Size) -> Size {
+    pub(crate) fn plus(self, other: Size) -> Size {
         if !self.is_finite() || !other.is_finite() {
             return Size::NEVER;
         }
@@ -48,7 +48,7 @@ impl Size {
     /// The size of `count` derivations of this size.
     #[inline(always)]
     #[must_use]
-    pub fn times(self, count: u32) -> Size {
+    pub(crate) fn times(self, count: u32) -> Size {
         if !self.is_finite() {
             return if count == 0 { Size::default() } else { Size::NEVER };
         }
@@ -56,7 +56,8 @@ impl Size {
     }
 }
 
-/// The number of bytes that are reserved for a separator before a token: 0 where no layout may stand, and before empty literals.
+/// The number of bytes that are reserved for a separator before a token. It is 0 if layout is not allowed before the token, and for
+/// an empty literal.
 #[inline(always)]
 pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separator: u32) -> u32 {
     let empty = matches!(&symbols[body.0 as usize].kind, Kind::Literal { text } if text.is_empty());

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Many bit sets of one size. Each is a row of 64-bit words.
+/// Many bit sets of one size. Each set takes the same number of 64-bit words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sets {
     words: usize,
@@ -43,7 +43,7 @@ impl Sets {
         grew
     }
 
-    /// Adds the numbers of a set from elsewhere to a set. Returns whether the set grew.
+    /// Adds the numbers of a set of `other` to a set of `self`. Returns whether the set of `self` grew.
     pub fn join_of(&mut self, into: usize, other: &Sets, from: usize) -> bool {
         join(&mut self.bits[into * self.words..(into + 1) * self.words], other.row(from))
     }
@@ -59,24 +59,24 @@ impl Sets {
 pub struct Distinct {
     words: usize,
     bits: Vec<u64>,
-    known: HashMap<Box<[u64]>, u32>,
+    indices: HashMap<Box<[u64]>, u32>,
 }
 
 impl Distinct {
     /// An empty collection of sets of `words` 64-bit words each.
     pub fn new(words: usize) -> Distinct {
-        Distinct { words, bits: Vec::new(), known: HashMap::new() }
+        Distinct { words, bits: Vec::new(), indices: HashMap::new() }
     }
 
-    /// The index of a set, which is added if it is new.
-    pub fn row(&mut self, set: &[u64]) -> u32 {
-        if let Some(&row) = self.known.get(set) {
-            return row;
+    /// The index of a set. A set that is new is added.
+    pub fn index_of(&mut self, set: &[u64]) -> u32 {
+        if let Some(&index) = self.indices.get(set) {
+            return index;
         }
-        let row = self.known.len() as u32;
+        let index = self.indices.len() as u32;
         self.bits.extend_from_slice(set);
-        self.known.insert(set.into(), row);
-        row
+        self.indices.insert(set.into(), index);
+        index
     }
 
     /// The sets, by their indices.
@@ -114,7 +114,8 @@ pub fn join(into: &mut [u64], from: &[u64]) -> bool {
 /// Whether two sets have a number in common.
 #[inline(always)]
 pub fn meet(one: &[u64], other: &[u64]) -> bool {
-    // A loop without a closure: the generator's hot path inlines it, and SanitizerCoverage would instrument a closure.
+    // This is a loop without a closure, because it is inlined into the hot path of the generator, where SanitizerCoverage would
+    // instrument a closure.
     let count = one.len().min(other.len());
     let mut at = 0;
     while at < count {

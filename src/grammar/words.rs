@@ -1,18 +1,19 @@
-//! Questions about the texts that an automaton accepts: the shortest ones, and whether the concatenation of any two is accepted.
+//! Computes facts about the texts that an automaton accepts: the shortest texts, and whether it accepts the concatenation of any
+//! two of them.
 
 use std::collections::HashMap;
 
 use super::alphabet::Alphabet;
 use super::automaton::{Nfa, STATES};
 
-/// Up to `most` non-empty texts that an automaton accepts: short ones first, and those of equal length in the order of
-/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if there is
-/// no text, or if the search for one takes too many steps.
+/// Up to `max` non-empty texts that an automaton accepts, the shortest first. Texts of equal length are in the order of
+/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if the
+/// automaton accepts no text, or if the search takes too many steps.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
     let Some(alphabet) = nfa.alphabet() else { return Vec::new() };
-    let universe = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
+    let all = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
     let mut found = Vec::new();
     let mut prefixes = vec![(Vec::new(), nfa.closure(vec![start]))];
     for _ in 0..LENGTH {
@@ -26,12 +27,12 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
                 }
                 let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
                 let members = class.iter().flat_map(|class| (0..class.count().min(max as u32)).map(|at| class.member(at)));
-                steps.extend(members.filter_map(|c| Some((universe.index_of(c)?, c, to.clone()))));
+                steps.extend(members.filter_map(|c| Some((all.index_of(c)?, c, to.clone()))));
             }
             steps.sort_by_key(|&(rank, ..)| rank);
             for (_, character, to) in steps {
                 let mut word: Vec<u8> = prefix.clone();
-                universe.write(character, &mut word);
+                all.write(character, &mut word);
                 if to.iter().any(|&state| nfa.accepts(state)) {
                     found.push(word.clone());
                 }
@@ -48,7 +49,7 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
         prefixes = longer;
     }
     if found.is_empty() {
-        found.extend(shortest(nfa, &alphabet, &universe, start));
+        found.extend(shortest(nfa, &alphabet, &all, start));
     }
     found.sort_by_key(Vec::len);
     found.truncate(max);
@@ -97,7 +98,7 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
 }
 
 /// A non-empty text with the fewest characters, by breadth-first search over sets of states.
-fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: u32) -> Option<Vec<u8>> {
+fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, all: &super::Class, start: u32) -> Option<Vec<u8>> {
     let start = nfa.closure(vec![start]);
     let mut known = std::collections::HashSet::from([start.clone()]);
     let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
@@ -109,7 +110,7 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: 
             let to = nfa.closure(to);
             let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };
             let mut word = prefix.clone();
-            universe.write(class.member(0), &mut word);
+            all.write(class.member(0), &mut word);
             if to.iter().any(|&state| nfa.accepts(state)) {
                 return Some(word);
             }
