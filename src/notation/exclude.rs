@@ -17,7 +17,7 @@ const STATES: usize = 20_000;
 const FROM: u32 = 1;
 const WITHOUT: u32 = 2;
 
-/// A transition: the state that it leads to, and its characters as inclusive ranges.
+/// A transition: its target state, and its characters as inclusive ranges.
 type Transition = (usize, Vec<(u32, u32)>);
 
 /// Defines the symbols of all exclusions. An exclusion inside another one is defined first.
@@ -47,7 +47,7 @@ pub fn exclude(builder: &mut GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// A state of the product: whether a text may end here, and its transitions, each with a state and letters.
+/// A state of the product: whether a text may end in it, and its transitions. A transition has a target state and letters.
 struct ProductState {
     accepts: bool,
     next: Vec<(usize, Vec<u16>)>,
@@ -78,7 +78,7 @@ fn subtract(builder: &mut GrammarBuilder, difference: &Difference, work: &mut u6
         .alphabet()
         .ok_or_else(|| ("exclusion too large".to_string(), "its classes distinguish too many characters; use fewer classes"))?;
     let start = nfa.closure(starts);
-    let mut known = HashMap::from([(start.clone(), 0)]);
+    let mut state_of = HashMap::from([(start.clone(), 0)]);
     let (mut sets, mut states) = (vec![start], Vec::new());
     while states.len() < sets.len() {
         let set = sets[states.len()].clone();
@@ -90,7 +90,7 @@ fn subtract(builder: &mut GrammarBuilder, difference: &Difference, work: &mut u6
             if !to.iter().any(|&state| nfa.owner(state) == FROM) {
                 continue;
             }
-            let to = *known.entry(to).or_insert_with_key(|to| {
+            let to = *state_of.entry(to).or_insert_with_key(|to| {
                 sets.push(to.clone());
                 sets.len() - 1
             });
@@ -106,7 +106,7 @@ fn subtract(builder: &mut GrammarBuilder, difference: &Difference, work: &mut u6
         if sets.len() > STATES {
             return Err(too_large());
         }
-        // Each set is stored twice. The number of steps bounds this memory, too.
+        // Each set is stored twice. The limit of steps also bounds this memory.
         if nfa.work_left() == 0 {
             *work = 0;
             return Err(too_long());

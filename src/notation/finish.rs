@@ -16,10 +16,10 @@ use crate::grammar::{
 /// The maximum number of names in the fixed sequence of an identifier terminal.
 const NAMES: usize = 64;
 
-/// The maximum number of separators, which are tried in turn between two tokens.
+/// The maximum number of separators. Between two tokens they are tried in turn.
 const SEPARATORS: usize = 4;
 
-/// Builds the grammar of a builder that has no errors so far. Returns `None` if this pass finds an error, which it reports.
+/// Builds the grammar from a builder without errors. Returns `None` if this pass finds an error, which it reports.
 pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: &mut Report) -> Option<Grammar> {
     identifiers(&mut builder, report);
     let element = match builder.layout.map(|layout| builder.kind(layout).clone()) {
@@ -47,12 +47,13 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
     if report.errors() > 0 {
         return None;
     }
-    let (tight, tight_alternatives) = minimum_sizes(builder.tables(0), |_| false);
-    for (symbol, (size, tight)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(tight)) {
-        (symbol.minimum, symbol.min_bytes) = (size, tight.bytes);
+    // Without separators.
+    let (texts, alternative_texts) = minimum_sizes(builder.tables(0), |_| false);
+    for (symbol, (size, text)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(texts)) {
+        (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }
-    for (alternative, (size, tight)) in builder.alternatives.iter_mut().zip(alternatives.into_iter().zip(tight_alternatives)) {
-        (alternative.minimum, alternative.min_bytes) = (size, tight.bytes);
+    for (alternative, (size, text)) in builder.alternatives.iter_mut().zip(alternatives.into_iter().zip(alternative_texts)) {
+        (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
     }
     max_bytes(&mut builder);
     Some(freeze(builder, root, element, separators, longest))
@@ -91,7 +92,7 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// The separators: the shortest texts of layout, whitespace first, at most [`SEPARATORS`]. Mostly they are single characters.
+/// The separators: the shortest layout tokens, whitespace first, at most [`SEPARATORS`]. They are usually single characters.
 fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
     let mut nfa = Nfa::new(builder.tables(0), builder.bytes, false);
     nfa.set_work(PASS_WORK);
@@ -104,7 +105,7 @@ fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
     found
 }
 
-/// Computes the maximum length of what each symbol derives, in bytes. Names count as those of the fixed sequence.
+/// Computes the maximum length of the texts of each symbol, in bytes. Names count as names of the fixed sequence.
 ///
 /// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound ignores them.
 fn max_bytes(builder: &mut GrammarBuilder) {
@@ -171,10 +172,10 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
             }
             Kind::Repeat { element, .. } => element.symbol = new(element.symbol),
             Kind::Identifier { escape, .. } => *escape = new(*escape),
-            Kind::Lexeme { body, place, .. } => {
+            Kind::Lexeme { body, place: position, .. } => {
                 *body = new(*body);
-                terminals.push(builder.terminals[place.0 as usize]);
-                place.0 = terminals.len() as u32 - 1;
+                terminals.push(builder.terminals[position.0 as usize]);
+                position.0 = terminals.len() as u32 - 1;
             }
             _ => {}
         }

@@ -11,10 +11,10 @@ use regex_syntax::hir::{Class as HirClass, HirKind};
 use super::builder::{Difference, GrammarBuilder, RuleInfo};
 use super::lexer::SyntaxError;
 use super::report::Report;
-use super::syntax::{self, Expression, ExpressionKind, File, Item, Rule, RuleKind, Span};
-use crate::grammar::{Child, Kind, SymbolId, TerminalId};
+use super::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative};
+use crate::grammar::{Alternative, Child, Kind, SymbolId, TerminalId};
 
-/// Whether an expression belongs to syntax, where layout may stand between symbols, or to a token.
+/// Whether an expression belongs to syntax, where layout is allowed between symbols, or to a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Syntax,
@@ -31,14 +31,14 @@ impl RuleKind {
     }
 }
 
-/// The key of a terminal: tokens with equal keys are the same terminal.
+/// The key of a terminal. Tokens with equal keys are one terminal.
 #[derive(PartialEq, Eq, Hash)]
 enum TokenKey {
     /// A token rule.
     Rule(SymbolId),
     /// A literal, and whether it ignores case.
     Literal(Vec<u8>, bool),
-    /// Any other token, which is a terminal of its own.
+    /// Any other token. Each occurrence is a terminal of its own.
     Other(SymbolId),
 }
 
@@ -49,7 +49,7 @@ struct Flatten<'a> {
     /// The index of each rule in the builder, by its name.
     rules: HashMap<&'a str, usize>,
     terminals: HashMap<TokenKey, TerminalId>,
-    /// The name of the rule that is lowered.
+    /// The name of the rule that is being lowered.
     label: String,
     /// The number of pairs of letters that may still be compared to suggest rules for undefined names.
     comparisons: usize,
@@ -60,8 +60,9 @@ pub const COMPARISONS: usize = 1 << 26;
 
 /// Lowers a syntax tree to the tables of a builder. Errors go to the report.
 pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
-    builder.bytes = file.iter().any(|item| matches!(item, Item::Bytes));
-    let rules: Vec<&Rule> = file.iter().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
+    builder.bytes = file.iter().any(|statement| matches!(statement, Statement::Bytes));
+    let rules: Vec<&Rule> =
+        file.iter().filter_map(|statement| if let Statement::Rule(rule) = statement { Some(rule) } else { None }).collect();
     let mut names: HashMap<&str, usize> = HashMap::new();
     let mut start: Option<&Rule> = None;
     for rule in &rules {
@@ -98,17 +99,17 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
             break;
         }
     }
-    flatten.surround();
+    flatten.add_root();
 }
 
 impl Flatten<'_> {
-    /// Adds the symbol of any sequence of layout, and the root: the start rule, then the layout after the last token.
-    fn surround(&mut self) {
+    /// Adds the symbol of any sequence of layout tokens, and the root: the start rule, then the layout after the last token.
+    fn add_root(&mut self) {
         let Some(start) = self.builder.start else { return };
         let mut children = vec![Child { symbol: start, adjoins: false }];
         if self.builder.has_layout() {
             let skips = self.builder.skips.clone();
-            let piece = match skips[..] {
+            let token = match skips[..] {
                 [only] => only,
                 _ => {
                     let all = (0..).zip(skips);
@@ -119,8 +120,8 @@ impl Flatten<'_> {
                 }
             };
             let kind =
-                Kind::Repeat { element: Child { symbol: piece, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
-            self.builder.layout = Some(self.builder.symbol(kind, "layout", self.builder.span(piece)));
+                Kind::Repeat { element: Child { symbol: token, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
+            self.builder.layout = Some(self.builder.symbol(kind, "layout", self.builder.span(token)));
             let end = self.literal(b"", false, &(0..0));
             let end = self.lexeme(end, TokenKey::Other(end), Level::Syntax, false);
             self.builder.labels[end.0 as usize] = "end".into();
@@ -153,7 +154,7 @@ impl Flatten<'_> {
     }
 
     /// Lowers alternatives.
-    fn alternatives(&mut self, all: &[syntax::Alternative], level: Level) -> Vec<crate::grammar::Alternative> {
+    fn alternatives(&mut self, all: &[SyntaxAlternative], level: Level) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in all.iter().enumerate() {
             let mut children = Vec::with_capacity(alternative.terms.len());
@@ -182,7 +183,7 @@ impl Flatten<'_> {
             }
             ExpressionKind::Name(name) => self.name(name, level, adjoins, span),
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
-                [syntax::Alternative { terms, .. }] if terms.len() == 1 && !terms[0].adjoins => {
+                [SyntaxAlternative { terms, .. }] if terms.len() == 1 && !terms[0].adjoins => {
                     self.expression(&terms[0].expression, level, adjoins)
                 }
                 _ => self.group(alternatives, level, span),
@@ -202,7 +203,7 @@ impl Flatten<'_> {
     }
 
     /// The nonterminal of a group. A group without alternatives derives the empty text.
-    fn group(&mut self, alternatives: &[syntax::Alternative], level: Level, span: &Span) -> SymbolId {
+    fn group(&mut self, alternatives: &[SyntaxAlternative], level: Level, span: &Span) -> SymbolId {
         let label = self.builder.inner_label(&self.label);
         let mut all = self.alternatives(alternatives, level);
         if all.is_empty() {
@@ -229,7 +230,7 @@ impl Flatten<'_> {
         self.builder.symbol(kind, label, span.clone())
     }
 
-    /// The symbol of a class, which `regex-syntax` parses. After an error it is a class of the space only.
+    /// The symbol of a class, which `regex-syntax` parses. After an error, the class contains only the space.
     fn class(&mut self, source: &str, span: &Span) -> SymbolId {
         let bytes = self.builder.bytes;
         let parsed = regex_syntax::ParserBuilder::new().unicode(!bytes).utf8(!bytes).build().parse(source);
@@ -257,10 +258,10 @@ impl Flatten<'_> {
             self.error(span, "empty character class", "no character is in it");
             self.builder.class(&[(0x20, 0x20)])
         });
-        self.builder.symbol(Kind::Class(class.expect("a blank is a character")), source, span.clone())
+        self.builder.symbol(Kind::Class(class.expect("the space is a character")), source, span.clone())
     }
 
-    /// The symbol that a name stands for. After an error it derives the empty text.
+    /// The symbol of the rule of this name. After an error, it derives the empty text.
     fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
         let Some(rule) = self.rules.get(name).map(|&at| self.builder.rules[at].clone()) else {
             let near = nearest(name, self.rules.keys(), &mut self.comparisons);
@@ -287,13 +288,13 @@ impl Flatten<'_> {
         }
         let next = TerminalId(self.terminals.len() as u32 + 1);
         let terminal = *self.terminals.entry(key).or_insert(next);
-        let place = self.builder.place(terminal);
+        let position = self.builder.position(terminal);
         let layout = self.builder.has_layout() && !adjoins;
         let (label, span) = (self.builder.label(body), self.builder.span(body));
-        self.builder.symbol(Kind::Lexeme { body, place, layout }, label, span)
+        self.builder.symbol(Kind::Lexeme { body, place: position, layout }, label, span)
     }
 
-    /// The symbol of a repetition: a run of characters if it repeats a class without layout in between.
+    /// The symbol of a repetition. It is a run of characters if the element is a class and no layout is allowed between the elements.
     fn repeat(
         &mut self,
         element: &Expression,
@@ -319,12 +320,12 @@ impl Flatten<'_> {
             return self.lexeme(run, TokenKey::Other(run), level, adjoins);
         }
         if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
-            let label = "layout may stand between these characters; if it must not, move them to a @token rule";
+            let label = "layout is allowed between these characters; to forbid it, move them to a @token rule";
             self.report.warning(SyntaxError::new(span.clone(), "characters repeated in a syntax rule", label));
         }
         let child = match &element.kind {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
-                [syntax::Alternative { terms, .. }] if terms.len() == 1 => {
+                [SyntaxAlternative { terms, .. }] if terms.len() == 1 => {
                     let term = &terms[0];
                     Child { symbol: self.expression(&term.expression, level, term.adjoins), adjoins: term.adjoins }
                 }

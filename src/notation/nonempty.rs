@@ -1,8 +1,9 @@
 //! Third pass: makes the elements of repetitions non-empty. For example, `(x?)*` becomes `x*`.
 //!
-//! If an element can derive the empty text, it is replaced by its twin: a symbol that derives the same texts except the empty
-//! one. The twin of a sequence has one alternative for each child: the children before it are left out, the child is replaced by
-//! its twin, and the children after it stay. After this pass the element of every repetition derives at least one byte.
+//! If an element can derive the empty text, it is replaced by its *twin*: a symbol that derives the same texts except the empty
+//! one. The twin of a sequence has one alternative for each child. In this alternative the child is replaced by its twin, the
+//! children before it are left out, and the children after it are unchanged. After this pass the element of every repetition
+//! derives at least one byte.
 
 use std::collections::HashMap;
 
@@ -15,11 +16,11 @@ struct Twins {
     nullable: Vec<bool>,
     /// The twin of each symbol; `None` if the symbol derives only the empty text.
     twins: HashMap<SymbolId, Option<SymbolId>>,
-    /// Nonterminals and their twins, where the twin has no alternatives yet.
+    /// Nonterminals whose twins have no alternatives yet, each with its twin.
     open: Vec<(SymbolId, SymbolId)>,
 }
 
-/// Makes the elements of all repetitions non-empty, and the names of all identifier terminals.
+/// Makes the elements of all repetitions and the names of all identifier terminals non-empty.
 pub fn nonempty(builder: &mut GrammarBuilder) {
     let (sizes, _) = minimum_sizes(builder.tables(0), |_| false);
     let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
@@ -64,8 +65,8 @@ impl Twins {
         if !self.is_nullable(symbol) {
             return Some(symbol);
         }
-        if let Some(&known) = self.twins.get(&symbol) {
-            return known;
+        if let Some(&twin) = self.twins.get(&symbol) {
+            return twin;
         }
         let (label, at) = (format!("{}+", builder.label(symbol)), builder.span(symbol));
         let kind = builder.kind(symbol).clone();
@@ -80,9 +81,9 @@ impl Twins {
                 let at_least = if self.is_nullable(element.symbol) { 1 } else { at_least.max(1) };
                 builder.symbol(Kind::Repeat { element: Child { symbol, ..element }, at_least, at_most, items }, label, at)
             }),
-            Kind::Lexeme { body, place, layout } => self.twin(builder, body).map(|body| {
-                let place = builder.place(builder.terminals[place.0 as usize]);
-                builder.symbol(Kind::Lexeme { body, place, layout }, label, at)
+            Kind::Lexeme { body, place: position, layout } => self.twin(builder, body).map(|body| {
+                let position = builder.position(builder.terminals[position.0 as usize]);
+                builder.symbol(Kind::Lexeme { body, place: position, layout }, label, at)
             }),
             Kind::Identifier { .. } => Some(symbol),
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,

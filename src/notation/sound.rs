@@ -12,7 +12,7 @@ use super::report::Report;
 use super::syntax::RuleKind;
 use crate::grammar::{Graph, Kind, Size, SymbolId, components, minimum_sizes, parts, span};
 
-/// Runs the pass.
+/// Removes alternatives that derive no finite text, and reports cycles.
 pub fn sound(builder: &mut GrammarBuilder, start: SymbolId, report: &mut Report) {
     let (sizes, alternatives) = minimum_sizes(builder.tables(0), |_| false);
     unproductive(builder, start, &sizes, &alternatives, report);
@@ -25,9 +25,9 @@ fn unproductive(builder: &mut GrammarBuilder, start: SymbolId, sizes: &[Size], a
         if !sizes[rule.symbol.0 as usize].is_finite() {
             let message = format!("rule `{}` derives no finite text", rule.name);
             let label = "every alternative contains the rule itself, so no derivation of it ends";
-            let mistake = SyntaxError::new(rule.span.clone(), message, label);
+            let error = SyntaxError::new(rule.span.clone(), message, label);
             let needed = rule.symbol == start || rule.kind == RuleKind::Skip;
-            if needed { report.error(mistake) } else { report.warning(mistake) }
+            if needed { report.error(error) } else { report.warning(error) }
         }
     }
     for at in 0..builder.symbols.len() {
@@ -35,8 +35,8 @@ fn unproductive(builder: &mut GrammarBuilder, start: SymbolId, sizes: &[Size], a
             Kind::Nonterminal { alternatives: range, counted } => {
                 let all: Vec<_> = range.clone().filter(|&at| alternatives[at as usize].is_finite()).collect();
                 if all.len() < range.len() {
-                    let kept = all.into_iter().map(|at| builder.alternatives[at as usize].clone()).collect();
-                    builder.symbols[at].kind = builder.nonterminal(kept, counted);
+                    let finite = all.into_iter().map(|at| builder.alternatives[at as usize].clone()).collect();
+                    builder.symbols[at].kind = builder.nonterminal(finite, counted);
                 }
             }
             Kind::Repeat { element, .. } if !sizes[element.symbol.0 as usize].is_finite() => {
@@ -48,7 +48,7 @@ fn unproductive(builder: &mut GrammarBuilder, start: SymbolId, sizes: &[Size], a
     }
 }
 
-/// Reports cycles. Edges lead from each symbol to every symbol that it can derive with only empty texts beside it.
+/// Reports cycles. The graph has an edge from each symbol to every symbol that it can derive with only empty texts around it.
 fn cycles(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
     let nullable = |symbol: SymbolId| sizes.get(symbol.0 as usize).is_some_and(|size| size.bytes == 0);
     let mut edges = Vec::new();
@@ -69,18 +69,18 @@ fn cycles(builder: &GrammarBuilder, sizes: &[Size], report: &mut Report) {
         }
     }
     let (_, cyclic) = components(&Graph::new(builder.symbols.len(), &edges));
-    let mut told = false;
+    let mut is_reported = false;
     for rule in builder.rules.iter().filter(|rule| cyclic[rule.symbol.0 as usize]) {
         let message = format!("rule `{}` can derive itself and nothing else", rule.name);
-        report.error(SyntaxError::new(rule.span.clone(), message, "such a cycle would make derivations of one text without end"));
-        told = true;
+        report.error(SyntaxError::new(rule.span.clone(), message, "such a cycle gives one text infinitely many derivations"));
+        is_reported = true;
     }
-    if let (false, Some(at)) = (told, cyclic.iter().position(|&cyclic| cyclic)) {
+    if let (false, Some(at)) = (is_reported, cyclic.iter().position(|&cyclic| cyclic)) {
         let message = format!("`{}` can derive itself and nothing else", builder.labels[at]);
         report.error(SyntaxError::new(
             builder.spans[at].clone(),
             message,
-            "such a cycle would make derivations of one text without end",
+            "such a cycle gives one text infinitely many derivations",
         ));
     }
 }
