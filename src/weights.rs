@@ -15,7 +15,7 @@
 //! Parser::new(&grammar).parse(b"0000", &mut sample).unwrap();
 //! weights.add(&grammar, &sample);
 //!
-//! // The sample holds only zeros. Power 1 generates zeros too, power -1 generates ones.
+//! // The sample contains only zeros. Power 1 generates zeros, power -1 generates ones.
 //! for (power, digit) in [(1.0, b'0'), (-1.0, b'1')] {
 //!     let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping: 0.0 }).unwrap();
 //!     let text = Ptc2Generator::new(7).sentence(&grammar, &probabilities, &Default::default(), 20);
@@ -56,21 +56,21 @@ pub use self::probabilities::Probabilities;
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind};
 
-/// The weight of a forbidden alternative. It is never chosen, even if the sentence cannot end without it.
+/// The weight of a forbidden alternative. A forbidden alternative is never chosen, even if the sentence cannot end without it.
 pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
 
 /// The maximum length in bytes of a token that is learned as a word.
 const MAX_WORD: usize = 64;
 
-/// How weights become probabilities.
+/// The transform of weights into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
     /// The exponent that is applied to each probability: any finite number. With 1, sentences resemble the samples. With 0, all
-    /// outcomes are equally probable. With -1, sentences differ from the samples (the paper's inversion). With a negative
-    /// exponent, the outcomes that no sample has share the whole probability, if the choice has such outcomes.
+    /// outcomes are equally probable. With -1, sentences differ from the samples (the paper's inversion). If the exponent is
+    /// negative and a choice has outcomes that occur in no sample, these outcomes share the whole probability.
     pub power: f64,
     /// The share of the probability, from 0 to 1, that is spread evenly over all outcomes before the exponent is applied. If it
-    /// is above 0, every outcome has a positive probability, so that none counts as unseen.
+    /// is above 0, every outcome has a positive probability, and no outcome counts as unseen.
     pub damping: f64,
 }
 
@@ -88,7 +88,7 @@ impl Transform {
     }
 }
 
-/// How often samples have each outcome of each choice.
+/// The number of times that each outcome of each choice occurs in samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// The fingerprint of the grammar that the weights belong to.
@@ -195,7 +195,7 @@ impl Weights {
         self.merge(&chosen).expect("both are of one grammar");
     }
 
-    /// Raises the weights of outcomes that failing samples have and passing samples lack.
+    /// Raises the weights of outcomes that occur in failing samples but not in passing samples.
     ///
     /// `failing` and `passing` must count equal choices of a sample once: use [`Weights::add_once`].
     ///
@@ -263,12 +263,12 @@ impl Weights {
         (self.expansions as f64 / self.samples.max(1) as f64).max(1.0)
     }
 
-    /// Returns the mean number of expansions for each byte of text; 1 if the samples have no expansions or no text.
+    /// Returns the mean number of expansions for each byte of text. Returns 1 if the samples have no expansions or no text.
     pub fn expansions_per_byte(&self) -> f64 {
         if self.expansions * self.bytes == 0 { 1.0 } else { self.expansions as f64 / self.bytes as f64 }
     }
 
-    /// Returns the weights of the outcomes that samples have of a choice. Returns [`None`] if no sample makes the choice.
+    /// Returns the weight of each outcome of a choice that occurs in the samples. Returns [`None`] if no sample makes the choice.
     pub fn seen(&self, key: &ContextKey) -> Option<&BTreeMap<u32, f64>> {
         self.seen.get(key)
     }

@@ -356,7 +356,7 @@ fn wrong_weights_are_refused() {
             "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on",
         ),
         ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
-        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives where the grammar has 2"),
+        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives, but the grammar has 2"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", 0]]", "forbid every finite derivation; look at"),
         ("\"of\": \"int\"", "\"of\": \"integer\"", "no symbol \"integer\""),

@@ -21,7 +21,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Probabilities;
-use super::choice_kind::{Answer, ChoiceKind, Enclosing, OTHERS, START, is_asked, is_expansion};
+use super::choice_kind::{ChoiceKind, Enclosing, OTHERS, PlannedChoice, START, is_expansion, is_visited};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Workspace, derive};
@@ -32,7 +32,7 @@ use crate::uninstrumented::uninstrumented;
 /// The maximum number of expansions of a plan, and the maximum number of characters of its runs.
 const MAX_PLANNED: usize = 1 << 20;
 
-/// The index that stands for no node.
+/// The index that means no node.
 const NONE: u32 = u32::MAX;
 
 /// A node of a plan.
@@ -68,6 +68,7 @@ impl PlannedNode {
 #[derive(Debug)]
 pub struct Ptc2Generator {
     /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
+    #[doc(hidden)]
     pub around: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<PlannedNode>,
@@ -75,15 +76,15 @@ pub struct Ptc2Generator {
     open: Vec<u32>,
     /// The number of expanded nodes.
     expanded: usize,
-    /// Whether open nodes are now completed at minimum cost.
-    closes: bool,
+    /// Whether the open nodes are being completed at minimum cost.
+    is_closing: bool,
     /// The plan, in the order of the sentence.
-    answers: Vec<Answer>,
+    planned: Vec<PlannedChoice>,
     /// The characters of the runs in the plan.
     members: Vec<u32>,
-    /// In the replay, the index of the next entry of `answers`.
+    /// In the replay, the index of the next entry of `planned`.
     next: usize,
-    /// In the replay, the entry of `answers` for the node that is being expanded.
+    /// In the replay, the entry of `planned` for the node that is being expanded.
     current: Option<usize>,
     /// In the replay, the index in `members` of the next character of a run.
     member: u32,
@@ -98,8 +99,8 @@ impl Ptc2Generator {
             nodes: Vec::new(),
             open: Vec::new(),
             expanded: 0,
-            closes: false,
-            answers: Vec::new(),
+            is_closing: false,
+            planned: Vec::new(),
             members: Vec::new(),
             next: 0,
             current: None,
@@ -108,7 +109,7 @@ impl Ptc2Generator {
     }
 
     /// Restarts the random number generator with a seed.
-    pub fn reseed(&mut self, seed: u64) {
+    pub(crate) fn reseed(&mut self, seed: u64) {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
@@ -125,6 +126,7 @@ impl Ptc2Generator {
     uninstrumented! {
         /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::around`] is the
         /// context of the symbol.
+        #[doc(hidden)]
         pub fn plan(
             &mut self,
             grammar: &Grammar,
@@ -136,7 +138,7 @@ impl Ptc2Generator {
             self.nodes.clear();
             self.open.clear();
             self.members.clear();
-            (self.expanded, self.closes) = (0, false);
+            (self.expanded, self.is_closing) = (0, false);
             let plan = PlanInput { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
             for (at, &(symbol, choice)) in self.around.iter().enumerate() {
                 self.nodes.push(PlannedNode { choice, ..PlannedNode::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
@@ -145,8 +147,8 @@ impl Ptc2Generator {
             self.nodes.push(PlannedNode::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
             self.begin(&plan, root);
             while !self.open.is_empty() {
-                self.closes |= self.expanded + self.open.len() >= plan.expansions;
-                let at = if self.closes { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
+                self.is_closing |= self.expanded + self.open.len() >= plan.expansions;
+                let at = if self.is_closing { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
                 let node = self.open.swap_remove(at);
                 self.expand(&plan, node as usize);
             }
@@ -154,14 +156,14 @@ impl Ptc2Generator {
         }
     }
 
-    /// Draws an outcome of a choice of a node.
+    /// Draws the outcome of a choice of a node.
     #[inline(always)]
     fn draw(&mut self, plan: &PlanInput<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Ptc2Generator { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
         let around = around(nodes, at);
-        if choice_kind == ChoiceKind::Alternative && self.closes {
-            return plan.probabilities.draw_least(plan.grammar, symbol, around, rng);
+        if choice_kind == ChoiceKind::Alternative && self.is_closing {
+            return plan.probabilities.draw_cheapest(plan.grammar, symbol, around, rng);
         }
         plan.probabilities.draw(symbol, choice_kind, around, rng)
     }
@@ -196,6 +198,7 @@ impl Ptc2Generator {
         }
     }
 
+    /// Draws a member of a character class.
     #[inline(always)]
     fn draw_member(&mut self, plan: &PlanInput<'_>, at: usize, class: &Class) -> u32 {
         match self.draw(plan, at, ChoiceKind::Member) {
@@ -204,9 +207,10 @@ impl Ptc2Generator {
         }
     }
 
+    /// Begins a lexeme: draws the number of layout tokens, and begins them and the token.
     fn begin_lexeme(&mut self, plan: &PlanInput<'_>, at: usize, body: SymbolId, layout: bool) {
         let PlannedNode { level, around, .. } = self.nodes[at];
-        let (pieces, element) = match plan.grammar.layout().filter(|_| layout && !self.closes) {
+        let (count, token) = match plan.grammar.layout().filter(|_| layout && !self.is_closing) {
             Some(layout) => {
                 let outcome = self.draw(plan, at, ChoiceKind::Layout);
                 (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.element)
@@ -214,16 +218,16 @@ impl Ptc2Generator {
             None => (0, body),
         };
         let from = self.nodes.len();
-        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(element, level + 2, around), pieces as usize));
+        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(token, level + 2, around), count as usize));
         // A literal has no node of its own: it is written with its lexeme.
         if !matches!(plan.grammar[body].kind, Kind::Literal { .. }) {
             self.nodes.push(PlannedNode::new(body, level + 1, around));
         }
-        self.nodes[at].choice = pieces;
+        self.nodes[at].choice = count;
         self.add_parts(plan, at, from);
     }
 
-    /// Returns how many more nodes may be opened.
+    /// Returns the number of nodes that may still be opened.
     fn room(&self, plan: &PlanInput<'_>) -> u32 {
         let room = plan.expansions.saturating_sub(self.expanded + self.open.len());
         room.min(1 << 24) as u32
@@ -253,7 +257,7 @@ impl Ptc2Generator {
             Kind::Repeat { .. } if self.take_word(plan, at, 0) => return,
             &Kind::Repeat { element, at_least, at_most, items } => {
                 let mut count = 0;
-                if !self.closes && at_least < at_most {
+                if !self.is_closing && at_least < at_most {
                     let outcome = self.draw(plan, at, ChoiceKind::Count);
                     count = Probabilities::draw_count(outcome, at_most - at_least, &mut self.rng);
                     let bound = if items { plan.bounds.items.saturating_sub(at_least) } else { u32::MAX };
@@ -282,7 +286,7 @@ impl Ptc2Generator {
         self.add_parts(plan, at, from);
     }
 
-    /// Draws whether a token repeats a word of the samples with the same first choice. Returns whether it does.
+    /// Decides at random whether a token repeats a word of the samples that has the same first choice. Returns whether it does.
     #[inline(always)]
     fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
         let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
@@ -299,33 +303,33 @@ impl Ptc2Generator {
         (from..to).for_each(|part| self.begin(plan, part));
     }
 
-    /// Writes the planned choices to `answers`, in the order of the sentence.
+    /// Writes the planned choices to `planned`, in the order of the sentence.
     #[inline(always)]
     fn write_down(&mut self, plan: &PlanInput<'_>, root: usize) {
-        self.answers.clear();
+        self.planned.clear();
         (self.next, self.current) = (0, None);
-        let Ptc2Generator { nodes, open, answers, members, .. } = self;
+        let Ptc2Generator { nodes, open, planned, members, .. } = self;
         open.clear();
         open.push(root as u32);
         while let Some(at) = open.pop() {
             let PlannedNode { symbol, level, choice, ref parts, .. } = nodes[at as usize];
-            let mut answer = Answer { symbol, level, choice, members: 0..0 };
+            let mut planned_choice = PlannedChoice { symbol, level, choice, members: 0..0 };
             match parts {
-                PlannedParts::Members(range) => answer.members = range.clone(),
+                PlannedParts::Members(range) => planned_choice.members = range.clone(),
                 PlannedParts::Nodes(range) => open.extend(range.clone().rev()),
                 PlannedParts::Word(range) => {
-                    for answer in &plan.probabilities.answers[range.start as usize..range.end as usize] {
+                    for planned_choice in &plan.probabilities.planned[range.start as usize..range.end as usize] {
                         let from = members.len() as u32;
-                        let range = answer.members.start as usize..answer.members.end as usize;
+                        let range = planned_choice.members.start as usize..planned_choice.members.end as usize;
                         members.extend_from_slice(&plan.probabilities.members[range]);
                         let members = from..members.len() as u32;
-                        answers.push(Answer { level: level + answer.level, members, ..answer.clone() });
+                        planned.push(PlannedChoice { level: level + planned_choice.level, members, ..planned_choice.clone() });
                     }
                     continue;
                 }
             }
-            if is_asked(plan.grammar, symbol) {
-                answers.push(answer);
+            if is_visited(plan.grammar, symbol) {
+                planned.push(planned_choice);
             }
         }
     }
