@@ -14,6 +14,8 @@ mod alphabet;
 mod automaton;
 mod class;
 mod describe;
+#[cfg(test)]
+pub(crate) mod exhaustive;
 mod fingerprint;
 mod follow;
 mod graph;

@@ -24,6 +24,8 @@ mod report;
 mod sound;
 mod start;
 mod syntax;
+#[cfg(test)]
+mod testing;
 
 // The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in, so that building a fuzz target does not build
 // LALRPOP. `tests/notation_parser.rs` generates it again and compares the two.

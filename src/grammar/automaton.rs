@@ -362,3 +362,135 @@ impl<'a> Nfa<'a> {
         self.states[state as usize].accepts
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::Grammar;
+    use crate::grammar::exhaustive::texts;
+
+    /// The maximum length of the texts that are compared, in bytes.
+    const MAX: usize = 5;
+
+    fn grammar(token: &str) -> (Grammar, SymbolId) {
+        let source = format!("s = t ; @token t = {token} ;");
+        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
+        let is_token = |&symbol: &SymbolId| grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let token = symbols.into_iter().find(is_token).unwrap();
+        (grammar, token)
+    }
+
+    /// All texts of the characters `a`, `b` and `(` of at most [`MAX`] bytes.
+    fn all_texts() -> Vec<Vec<u8>> {
+        let mut all = vec![Vec::new()];
+        for from in 0.. {
+            if all[from].len() == MAX {
+                return all;
+            }
+            let longer = b"ab(".map(|byte| [&all[from][..], &[byte]].concat());
+            all.extend(longer);
+        }
+        all
+    }
+
+    fn accepts(nfa: &Nfa<'_>, start: u32, text: &[u8]) -> bool {
+        let alphabet = nfa.alphabet().unwrap();
+        let mut states = nfa.closure(vec![start]);
+        for &byte in text {
+            let moves = nfa.moves(&states, &alphabet);
+            let to = moves.into_iter().find(|&(letter, _)| letter == alphabet.letter(byte.into()));
+            states = nfa.closure(to.map_or(Vec::new(), |(_, to)| to));
+        }
+        states.iter().any(|&state| nfa.accepts(state))
+    }
+
+    const REGULAR: [&str; 9] = [
+        r#""ab""#,
+        r#""aB"i | "(""#,
+        r#"[ab]* "(""#,
+        r#"( "a"? "b" ){2,3}"#,
+        r#"( [ab] | "(" "a" )+"#,
+        r#"( ( "a"? )? ( "b" | ) ){0,2}"#,
+        r#""a"{2,} "b"?"#,
+        // A symbol at the end of itself is a loop.
+        r#""a" t | "b""#,
+        r#"( [ab]+ ) - ( "a" [ab]* )"#,
+    ];
+
+    #[test]
+    fn an_exact_automaton_accepts_the_texts_of_its_token() {
+        for source in REGULAR {
+            let (grammar, token) = grammar(source);
+            let expected = &texts(grammar.tables(), MAX)[token.0 as usize];
+            let mut nfa = Nfa::new(grammar.tables(), false, true);
+            let start = nfa.add(token, 0).unwrap();
+            for text in all_texts() {
+                assert_eq!(
+                    accepts(&nfa, start, &text),
+                    expected.contains(&text),
+                    "{source}: {:?}",
+                    text.escape_ascii().to_string()
+                );
+            }
+            assert_eq!(nfa.take_excess(), Excess::None);
+        }
+    }
+
+    #[test]
+    fn an_approximate_automaton_accepts_at_least_the_texts_of_its_token() {
+        let others = [
+            (r#""(" t "b" | "a""#, Excess::Anything),
+            (r#"( "a" "b" ){4}"#, Excess::Counts),
+            (r#"[ab]{0,4} "(""#, Excess::Counts),
+        ];
+        for (source, excess) in REGULAR.map(|source| (source, Excess::None)).into_iter().chain(others) {
+            let (grammar, token) = grammar(source);
+            let expected = &texts(grammar.tables(), MAX)[token.0 as usize];
+            let mut nfa = Nfa::new(grammar.tables(), false, false);
+            let start = nfa.add(token, 0).unwrap();
+            for text in all_texts() {
+                let is_accepted = accepts(&nfa, start, &text);
+                assert!(is_accepted || !expected.contains(&text), "{source}: {:?}", text.escape_ascii().to_string());
+                assert!(excess != Excess::None || is_accepted == expected.contains(&text), "{source}");
+            }
+            assert_eq!(nfa.take_excess(), excess, "{source}");
+            assert_eq!(nfa.take_excess(), Excess::None);
+        }
+    }
+
+    #[test]
+    fn a_token_that_is_not_regular_or_too_large_has_no_exact_automaton() {
+        let (recursive, token) = grammar(r#""(" t "b" | "a""#);
+        let result = Nfa::new(recursive.tables(), false, true).add(token, 0);
+        assert!(matches!(result, Err(Inexact::Recursive(_))), "{result:?}");
+        let (large, token) = grammar(r#"( ( "a" | "b" "b" ){1000} "a" ){100}"#);
+        assert_eq!(Nfa::new(large.tables(), false, true).add(token, 0), Err(Inexact::TooLarge));
+    }
+
+    #[test]
+    fn tokens_of_one_automaton_are_told_apart_by_their_owners() {
+        let (grammar, token) = grammar(r#""a" | "b""#);
+        let other = grammar.start();
+        let mut nfa = Nfa::new(grammar.tables(), false, true);
+        let starts = vec![nfa.add(token, 7).unwrap(), nfa.add(other, 9).unwrap()];
+        let alphabet = nfa.alphabet().unwrap();
+        let states = nfa.closure(starts);
+        for (_, to) in nfa.moves(&states, &alphabet) {
+            let mut owners: Vec<u32> =
+                nfa.closure(to).iter().filter(|&&state| nfa.accepts(state)).map(|&state| nfa.owner(state)).collect();
+            owners.sort_unstable();
+            assert_eq!(owners, [7, 9]);
+        }
+    }
+
+    #[test]
+    fn without_steps_left_closures_are_empty() {
+        let (grammar, token) = grammar(r#"[ab]* "(""#);
+        let mut nfa = Nfa::new(grammar.tables(), false, true);
+        let start = nfa.add(token, 0).unwrap();
+        nfa.set_work(1);
+        assert!(nfa.closure(vec![start]).is_empty());
+        assert_eq!(nfa.work_left(), 0);
+    }
+}

@@ -251,3 +251,110 @@ fn wide_character(text: &[u8]) -> (u32, usize) {
     }
     (character, length)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Inclusive ranges, and whether the members are bytes. They cover each width, surrogates, and both kinds of codes.
+    const CASES: [(&[(u32, u32)], bool); 9] = [
+        (&[(0x61, 0x61)], false),
+        (&[(0x00, 0x7F)], false),
+        (&[(0x30, 0x39), (0x41, 0x5A), (0x61, 0x7A)], false),
+        (&[(0x20, 0x20), (0xE9, 0xE9), (0x20AC, 0x20AC), (0x1F600, 0x1F602)], false),
+        (&[(0x7E, 0x81)], false),
+        (&[(0x400, 0x4FF)], false),
+        (&[(0xD7FE, 0xE001)], false),
+        (&[(0x41, 0x42), (0x700, 0x900), (0xFFFE, 0x10001)], false),
+        (&[(0x09, 0x0A), (0x7D, 0x82), (0xF0, 0x1000)], true),
+    ];
+
+    /// The members of a class, by the definition: in ascending order.
+    fn members(ranges: &[(u32, u32)], bytes: bool) -> Vec<u32> {
+        let all = ranges.iter().flat_map(|&(from, to)| from..=to);
+        all.filter(|&code| if bytes { code < 0x100 } else { char::from_u32(code).is_some() }).collect()
+    }
+
+    fn width(code: u32, bytes: bool) -> u32 {
+        if bytes { 1 } else { char::from_u32(code).unwrap().len_utf8() as u32 }
+    }
+
+    #[test]
+    fn a_class_has_the_members_of_its_ranges() {
+        for (ranges, bytes) in CASES {
+            let (class, expected) = (Class::new(ranges, bytes).unwrap(), members(ranges, bytes));
+            let mut found: Vec<u32> = (0..class.count()).map(|index| class.member(index)).collect();
+            for (index, &member) in (0..).zip(&found) {
+                assert_eq!(class.index_of(member), Some(index), "{ranges:x?}");
+            }
+            found.sort_unstable();
+            assert_eq!(found, expected, "{ranges:x?}");
+            let others = (0..0x1100).chain([0xD800, 0xDFFF, 0xE002, 0x1F603, 0x10FFFF]).filter(|code| !expected.contains(code));
+            others.for_each(|other| assert_eq!(class.index_of(other), None, "{ranges:x?}: {other:x}"));
+            assert_eq!(class.ranges().iter().flat_map(|&(from, to)| from..=to).collect::<Vec<_>>(), expected, "{ranges:x?}");
+        }
+        assert_eq!(Class::new(&[(0xD800, 0xDFFF)], false), None);
+        assert_eq!(Class::new(&[(0x100, 0x1FF)], true), None);
+    }
+
+    #[test]
+    fn widths_are_the_lengths_of_the_members() {
+        for (ranges, bytes) in CASES {
+            let (class, expected) = (Class::new(ranges, bytes).unwrap(), members(ranges, bytes));
+            let widths: Vec<u32> = expected.iter().map(|&code| width(code, bytes)).collect();
+            assert_eq!(class.least_width(), *widths.iter().min().unwrap(), "{ranges:x?}");
+            assert_eq!(class.most_width(), *widths.iter().max().unwrap(), "{ranges:x?}");
+            for max in 0..6 {
+                let narrower = class.narrower(max);
+                assert_eq!(narrower as usize, widths.iter().filter(|&&width| width <= max).count(), "{ranges:x?}, {max}");
+                assert!((0..narrower).all(|index| class.width(class.member(index)) <= max), "{ranges:x?}, {max}");
+            }
+            for &code in &expected {
+                assert_eq!(class.width(code), width(code, bytes), "{code:x}");
+            }
+        }
+    }
+
+    #[test]
+    fn members_are_written_and_read() {
+        for (ranges, bytes) in CASES {
+            let class = Class::new(ranges, bytes).unwrap();
+            for member in members(ranges, bytes) {
+                let mut text = b"x".to_vec();
+                class.write(member, &mut text);
+                let length = class.width(member) as usize;
+                assert_eq!((text.len(), class.last_width(&text)), (1 + length, length), "{member:x}");
+                text.push(b'y');
+                assert_eq!(class.read(&text[1..]), (member, length), "{member:x}");
+                if !bytes {
+                    assert_eq!(std::str::from_utf8(&text).unwrap().chars().nth(1), char::from_u32(member));
+                }
+            }
+        }
+        assert_eq!(first_character(b"\xE2\x82", false), (0xE2, 1), "an incomplete character");
+    }
+
+    /// The order is part of the encoding of parameters, so it must not change.
+    #[test]
+    fn the_order_of_members_does_not_change() {
+        let class = Class::new(&[(0, 0x81)], false).unwrap();
+        let order: Vec<u8> = (0..class.count()).map(|index| class.member(index) as u8).collect();
+        let printable = "0123456789abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ!\"#$%&'()*+,-./:;<=>?@[\\]^_`{|}~ \n\t";
+        assert_eq!(order[..printable.len()], *printable.as_bytes());
+        let rest: Vec<u8> = (0x0B..0x20).chain(0..9).chain([0x7F, 0x80, 0x81]).collect();
+        assert_eq!(order[printable.len()..], rest);
+    }
+
+    #[test]
+    fn a_byte_encodes_the_member_whose_index_it_is_modulo_the_number_of_plain_members() {
+        for (ranges, bytes) in CASES {
+            let class = Class::new(ranges, bytes).unwrap();
+            for byte in 0..=255_u8 {
+                let is_escape = class.count() > 256 && u32::from(byte) >= ESCAPE;
+                let member = Some(u32::from(byte) % class.plain()).filter(|&index| !is_escape && index < class.count());
+                let ascii = member.map(|index| class.member(index)).filter(|&member| member < 0x80);
+                assert_eq!(class.quick(byte), ascii.map_or(SLOW, |member| member as u8), "{ranges:x?}, {byte}");
+            }
+        }
+    }
+}

@@ -74,3 +74,28 @@ fn ranges(class: &Class) -> String {
     let shown: String = ranges.iter().take(RANGES).map(range).collect();
     format!("[{shown}{}]", if ranges.len() > RANGES { "…" } else { "" })
 }
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn descriptions_use_names_of_rules_and_are_short() {
+        let describe = |rule: &str| {
+            let source = format!("@skip w = \" \" ; s = {rule} ; t = \"t\" ; @token long = [a-z]+ ;");
+            let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+            let rule = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
+            grammar.describe_alternative(&grammar.alternatives(rule)[0])
+        };
+        for (rule, expected) in [
+            (r#"t long "x""#, r#"t long "x""#),
+            (r#"t? long{2,} t{3}"#, "t? long{2,} t{3}"),
+            (r#"( t | "a" [0-9] )"#, r#"( t | "a" [0-9] )"#),
+            (r#"( t t | long )+"#, "( long | t t )+"),
+            (r#"( t ( t ( t t | long ) | long ) )+"#, "( t ( long | t s/4 ) )+"),
+            (r#"[acegikmoqsuwy]{2}"#, "[acegik…]{2}"),
+            (r#"( "aaaaaaaaaaaaaaaaaaaaaaaaa" t "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb" t )+"#, "s/2+"),
+            ("", "nothing"),
+        ] {
+            assert_eq!(describe(rule), expected, "{rule}");
+        }
+    }
+}

@@ -144,4 +144,31 @@ mod tests {
         let (component, _) = components(&Graph::new(1_000_000, &edges));
         assert_eq!((component[999_999], component[0]), (0, 999_999));
     }
+
+    #[test]
+    fn components_of_all_graphs_of_three_vertices() {
+        const COUNT: u32 = 3;
+        for edges in 0..1_u32 << (COUNT * COUNT) {
+            let all = (0..COUNT).flat_map(|from| (0..COUNT).map(move |to| (from, to)));
+            let edges: Vec<(u32, u32)> = all.filter(|&(from, to)| edges >> (from * COUNT + to) & 1 != 0).collect();
+            let graph = Graph::new(COUNT as usize, &edges);
+            // Whether a path of at least one edge leads from one vertex to another (Warshall's algorithm).
+            let mut path = [[false; COUNT as usize]; COUNT as usize];
+            edges.iter().for_each(|&(from, to)| path[from as usize][to as usize] = true);
+            for (middle, from, to) in (0..27).map(|at| (at / 9, at / 3 % 3, at % 3)) {
+                path[from][to] |= path[from][middle] && path[middle][to];
+            }
+            let (component, cyclic) = components(&graph);
+            for one in 0..COUNT as usize {
+                assert_eq!(cyclic[one], path[one][one], "{edges:?}");
+                let reachable = graph.reachable(one as u32);
+                for other in 0..COUNT as usize {
+                    assert_eq!(reachable[other], one == other || path[one][other], "{edges:?}");
+                    let is_same = one == other || path[one][other] && path[other][one];
+                    assert_eq!(component[one] == component[other], is_same, "{edges:?}");
+                    assert!(is_same || !path[one][other] || component[one] > component[other], "{edges:?}");
+                }
+            }
+        }
+    }
 }

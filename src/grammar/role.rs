@@ -63,3 +63,31 @@ fn makes_choice(kind: &Kind, tables: GrammarTables<'_>) -> bool {
         Kind::Identifier { .. } => true,
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_of_syntax_tokens_and_their_parts() {
+        let source = r#"
+            @skip blank = [ \t] ;
+            s = "let" name "=" value ";" end ;
+            value = number | "none" ;
+            end = "." ;
+            @token number = digit digit ;
+            @token digit = [0-9] ;
+            @identifier name = [a-z]+ ;
+        "#;
+        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let role = |label: &str| {
+            let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
+            let is_lexeme = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+            let mut roles = symbols.filter(|&symbol| grammar.label(symbol) == label && !is_lexeme(symbol));
+            grammar.role(roles.next().expect(label))
+        };
+        let found = ["s", "value", "end", "number", "digit", "name", "blank", "\"let\""].map(|label| (label, role(label)));
+        let (fixed, part) = (Role::Fixed, Role::Part);
+        assert_eq!(found.map(|(_, role)| role), [Role::Syntax, Role::Syntax, fixed, Role::Token, part, Role::Token, part, fixed]);
+    }
+}

@@ -146,3 +146,59 @@ pub fn common<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = usiz
 pub fn numbers(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     common(set, set)
 }
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn bit_sets_agree_with_sets_of_numbers() {
+        const COUNT: usize = 5;
+        for numbers_of_set in [1, 63, 64, 65, 200] {
+            let mut sets = Sets::new(COUNT, numbers_of_set);
+            let mut expected = vec![BTreeSet::new(); COUNT];
+            let mut noise = 1_u32;
+            for step in 0..2_000 {
+                noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let draw = |below: usize, shift: u32| (noise >> shift) as usize % below;
+                let (at, from, number) = (draw(COUNT, 4), draw(COUNT, 8), draw(numbers_of_set, 12));
+                match step % 100 {
+                    0 => {
+                        sets.clear(at);
+                        expected[at].clear();
+                    }
+                    1..5 => {
+                        let grew = !expected[from].is_subset(&expected[at]);
+                        let joined = expected[from].clone();
+                        expected[at].extend(joined);
+                        assert_eq!(sets.join(at, from), grew);
+                    }
+                    5 => {
+                        let other = sets.clone();
+                        let grew = !expected[from].is_subset(&expected[at]);
+                        let joined = expected[from].clone();
+                        expected[at].extend(joined);
+                        assert_eq!(sets.join_of(at, &other, from), grew);
+                    }
+                    _ => assert_eq!(sets.add(at, number), expected[at].insert(number)),
+                }
+                assert_eq!(sets.has(at, number), expected[at].contains(&number));
+                let (one, other) = (sets.row(at), sets.row(from));
+                assert!(numbers(one).eq(expected[at].iter().copied()));
+                assert!(common(one, other).eq(expected[at].intersection(&expected[from]).copied()));
+                assert_eq!(meet(one, other), !expected[at].is_disjoint(&expected[from]));
+            }
+        }
+    }
+
+    #[test]
+    fn equal_sets_have_one_index() {
+        let mut distinct = Distinct::new(2);
+        let indices = [[0, 1], [1, 0], [0, 1], [0, 0], [1, 0]].map(|set| distinct.index_of(&set));
+        assert_eq!(indices, [0, 1, 0, 2, 1]);
+        let sets = distinct.into_sets();
+        assert!(sets.has(0, 64) && sets.has(1, 0) && numbers(sets.row(2)).next().is_none());
+    }
+}

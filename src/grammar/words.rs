@@ -121,3 +121,69 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, all: &super::Class, start: u32) 
     }
     None
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::exhaustive::{Texts, texts};
+    use crate::grammar::{Grammar, Kind, SymbolId};
+
+    /// The maximum length of the texts that are compared, in bytes.
+    const MAX: usize = 6;
+
+    const TOKENS: [(&str, bool); 8] = [
+        (r#"[a-c]+"#, true),
+        (r#""ab"*"#, true),
+        (r#""a" | "ab" | "ba""#, false),
+        (r#"[ab] "c"*"#, false),
+        (r#"( [ab]+ ) - ( "a" | "bb" )"#, false),
+        (r#"( "a" "a"? | "b" )* "c""#, false),
+        (r#"[ab]*"#, true),
+        (r#""a"{2,5}"#, false),
+    ];
+
+    fn with_token<T>(token: &str, use_token: impl FnOnce(&Texts, &Nfa<'_>, u32) -> T) -> T {
+        let source = format!("s = t ; @token t = {token} ;");
+        let (grammar, _): (Grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
+        let is_token = |&symbol: &SymbolId| grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let symbol = symbols.into_iter().find(is_token).unwrap();
+        let mut nfa = Nfa::new(grammar.tables(), false, true);
+        let start = nfa.add(symbol, 0).unwrap();
+        use_token(&texts(grammar.tables(), MAX)[symbol.0 as usize], &nfa, start)
+    }
+
+    #[test]
+    fn the_words_are_the_shortest_texts() {
+        for (token, _) in TOKENS {
+            with_token(token, |expected, nfa, start| {
+                // `Texts` are sorted, and all characters here are letters, whose order is that of a class.
+                let mut expected: Vec<Vec<u8>> = expected.iter().filter(|text| !text.is_empty()).cloned().collect();
+                expected.sort_by_key(Vec::len);
+                for max in [1, 4, 12] {
+                    let found = words(nfa, start, max);
+                    let count = max.min(expected.len());
+                    assert_eq!(found[..count.min(found.len())], expected[..count], "{token}, {max}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_long_shortest_text_is_found() {
+        with_token(r#""ab"{50} [xy]*"#, |_, nfa, start| assert_eq!(words(nfa, start, 5), ["ab".repeat(50).into_bytes()]));
+    }
+
+    #[test]
+    fn a_closed_token_contains_the_concatenations_of_its_texts() {
+        for (token, closed) in TOKENS {
+            with_token(token, |texts, nfa, start| {
+                assert_eq!(is_closed(nfa, start), closed, "{token}");
+                let short = || texts.iter().filter(|text| text.len() <= MAX / 2);
+                let is_text = |(one, other): (&Vec<u8>, &Vec<u8>)| texts.contains(&[&one[..], &other[..]].concat());
+                let all = short().flat_map(|one| short().map(move |other| (one, other))).all(is_text);
+                assert_eq!(all, closed, "{token}");
+            });
+        }
+    }
+}

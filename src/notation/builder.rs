@@ -165,3 +165,52 @@ impl GrammarBuilder {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_and_classes_are_stored_once() {
+        let mut builder = GrammarBuilder::default();
+        let texts = ["let", "in", "let"].map(|text| builder.text(text.into()));
+        assert_eq!(texts, [0..3, 3..5, 0..3]);
+        assert_eq!(builder.texts, b"letin");
+        let classes = [[(97, 99)], [(48, 57)], [(97, 99)], [(0xD800, 0xDFFF)]].map(|ranges| builder.class(&ranges));
+        assert_eq!(classes, [Some(ClassId(0)), Some(ClassId(1)), Some(ClassId(0)), None]);
+    }
+
+    #[test]
+    fn inner_labels_count_the_symbols_of_a_rule() {
+        let mut builder = GrammarBuilder::default();
+        let labels = ["a", "a", "b", "a/2"].map(|label| builder.inner_label(label));
+        assert_eq!(labels.each_ref().map(|label| &**label), ["a/1", "a/2", "b/1", "a/3"]);
+    }
+
+    #[test]
+    fn alternatives_of_a_nonterminal_are_a_range_of_the_table() {
+        let mut builder = GrammarBuilder::default();
+        let text = builder.text(b"x".to_vec());
+        let symbol = builder.symbol(Kind::Literal { text }, "\"x\"", 4..7);
+        let child = Child { symbol, adjoins: false };
+        let one = vec![builder.sequence([], 1.0, 0)];
+        let first = builder.nonterminal(one, true);
+        let two = vec![builder.sequence([child, child], 1.0, 0), builder.sequence([child], 3.0, 1)];
+        let second = builder.nonterminal(two, false);
+        assert_eq!(first, Kind::Nonterminal { alternatives: 0..1, counted: true });
+        assert_eq!(second, Kind::Nonterminal { alternatives: 1..3, counted: false });
+        let children: Vec<Range<u32>> = builder.alternatives.iter().map(|alternative| alternative.children.clone()).collect();
+        assert_eq!(children, [0..0, 0..2, 2..3]);
+        assert_eq!((builder.label(symbol).as_ref(), builder.span(symbol)), ("\"x\"", 4..7));
+    }
+
+    #[test]
+    fn each_table_has_a_maximum_number_of_entries() {
+        let mut builder = GrammarBuilder::default();
+        let child = Child { symbol: SymbolId(0), adjoins: false };
+        builder.children.resize(MAX_ENTRIES, child);
+        assert!(!builder.is_too_large());
+        builder.children.push(child);
+        assert!(builder.is_too_large());
+    }
+}

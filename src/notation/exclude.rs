@@ -177,7 +177,9 @@ fn write(builder: &mut GrammarBuilder, symbol: SymbolId, states: &[ProductState]
 #[cfg(test)]
 mod tests {
     use crate::bounds::Caps;
+    use crate::grammar::exhaustive::texts;
     use crate::notation::read;
+    use crate::notation::testing::{lowered, symbol};
 
     fn refused(source: &str) -> String {
         read("g", source.as_bytes(), &Caps::default()).unwrap_err().to_string()
@@ -209,5 +211,21 @@ mod tests {
         assert!(refused(r#"@token t = "x" - [a-z] ; s = t ;"#).contains("derives no text"));
         assert!(refused(r#"@token t = u - "x" ; @token u = "(" u ")" | "x" ; s = t ;"#).contains("`u` is recursive"));
         assert!(refused(r#"@token t = ( "x" t ) - "x" ; s = t ;"#).contains("exclusion within itself"));
+    }
+
+    #[test]
+    fn an_exclusion_derives_the_texts_of_the_left_side_that_the_right_side_does_not_derive() {
+        for (from, without) in [
+            (r#"[a-c]+"#, r#""ab" | "c""#),
+            (r#"[a-c]*"#, r#"[a-c]* "a""#),
+            (r#"( "a" | "bc" ){0,3}"#, r#""a"* "bc""#),
+            (r#"( [ab]+ - "a" ) "c"?"#, r#"[b]+ "c""#),
+            (r#""ab"i"#, r#"[A] [bB]"#),
+        ] {
+            let builder = lowered(&format!("s = t ; @token t = a - b ; @token a = {from} ; @token b = {without} ;"));
+            let all = texts(builder.tables(0), 5);
+            let of = |rule: &str| &all[symbol(&builder, rule).0 as usize];
+            assert_eq!(*of("t"), of("a") - of("b"), "{from} - {without}");
+        }
     }
 }

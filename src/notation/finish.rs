@@ -74,7 +74,8 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
         work = nfa.work_left();
         let label = match inexact {
             None if work == 0 => "its automaton and those before it take too many steps; use lower repetition limits",
-            None => "it has no name of at most 64 characters",
+            None if nfa.alphabet().is_none() => "its classes distinguish too many characters",
+            None => "the search for its names takes too many states",
             Some(Inexact::TooLarge) => "its automaton has too many states",
             Some(Inexact::Recursive(_)) => "it is recursive, but an @identifier rule must be regular",
         };
@@ -214,4 +215,101 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
     };
     debug_assert!(grammar.symbols.iter().all(|symbol| symbol.minimum != Size::NEVER));
     grammar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::exhaustive::texts;
+
+    fn read(source: &str) -> Grammar {
+        crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+    }
+
+    fn refused(source: &str) -> String {
+        crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn lengths_are_those_of_the_shortest_and_the_longest_text() {
+        let source = r#"
+            s = a ( b | "xyz" )? c ;
+            a = [a-b]{1,2} | "q"i ;
+            b = ( "1" | "22" ){0,2} ;
+            c = [\u{E9}a] | "" ;
+        "#;
+        let grammar = read(source);
+        for (symbol, texts) in grammar.symbols().iter().zip(texts(grammar.tables(), 10)) {
+            let lengths = (texts.iter().map(Vec::len).min(), texts.iter().map(Vec::len).max());
+            assert_eq!(lengths, (Some(symbol.min_bytes as usize), Some(symbol.max_bytes as usize)), "{symbol:?}");
+        }
+        let endless = read(r#"s = "a"* t ; t = "b" t | "c" ;"#);
+        assert_eq!(endless.symbols()[endless.start().0 as usize].max_bytes, u32::MAX);
+    }
+
+    #[test]
+    fn alternatives_are_sorted_by_size_and_then_by_source() {
+        let grammar = read(r#"s = "ccc" | "a" | "bb" | "d" ;"#);
+        let start = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
+        let order: Vec<Option<u32>> = grammar.alternatives(start).iter().map(|alternative| alternative.source).collect();
+        assert_eq!(order, [1, 3, 2, 0].map(Some));
+    }
+
+    #[test]
+    fn names_are_the_shortest_texts_of_the_rule() {
+        let grammar = read(r#"s = n ; @identifier n = ( [a-c] [a-c0]* ) - ( "b" | "aa" ) ;"#);
+        let names = grammar.symbols().iter().find_map(|symbol| match &symbol.kind {
+            Kind::Identifier { names, .. } => Some(names.clone()),
+            _ => None,
+        });
+        let names = names.unwrap();
+        assert_eq!(names.len(), NAMES);
+        let first: Vec<&[u8]> = (0..5).map(|at| grammar.name(&names, at)).collect();
+        assert_eq!(first, [&b"a"[..], b"c", b"a0", b"ab", b"ac"]);
+        assert!(refused(r#"s = n ; @identifier n = "(" n ")" | "x" ;"#).contains("it is recursive"));
+        assert!(refused(r#"s = n? ; @identifier n = "a" [b-z]{200001} ;"#).contains("its automaton has too many states"));
+        let long = read(r#"s = n ; @identifier n = "ab"{50} ;"#);
+        assert_eq!(long.symbols()[long.start().0 as usize].min_bytes, 100);
+    }
+
+    #[test]
+    fn separators_are_the_shortest_layout_tokens_with_whitespace_first() {
+        for (skip, expected) in [
+            (r#"[ \t\r\n]+ | "//" [^\n]* "\n""#, &[&b" "[..], b"\n", b"\t", b"\r"][..]),
+            (r#""%" [a-z]* "." | "_""#, &[b"_"]),
+            (r#""--" | "/*" [a-z]* "*/""#, &[b"--"]),
+        ] {
+            let grammar = read(&format!(r#"@skip w = {skip} ; s = "a" ;"#));
+            let separators: Vec<&[u8]> = grammar.layout().unwrap().separators.iter().map(|separator| &**separator).collect();
+            assert_eq!(separators, expected, "{skip}");
+        }
+        assert!(refused(r#"@skip w = "" ; s = "a" ;"#).contains("layout derives only the empty text"));
+    }
+
+    #[test]
+    fn unused_symbols_are_dropped_and_positions_are_numbered_anew() {
+        let used = read(r#"@skip w = " " ; s = "a" t ; t = "b" ;"#);
+        let source = r#"@skip w = " " ; unused = "x" "y" ; @start s = "a" t ; more = "z" ; t = "b" ;"#;
+        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap();
+        assert_eq!(grammar.symbols().len(), used.symbols().len());
+        let positions: Vec<u32> = grammar
+            .symbols()
+            .iter()
+            .filter_map(|symbol| match symbol.kind {
+                Kind::Lexeme { place, .. } => Some(place.0),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(positions, (0..positions.len() as u32).collect::<Vec<_>>());
+        assert_eq!(grammar.boundaries().terminals_by_position().len(), positions.len());
+    }
+
+    #[test]
+    fn the_depth_bound_counts_only_rules_that_contain_themselves() {
+        let grammar = read(r#"s = t ( u )? ; t = "(" t ")" | "x" ; u = "y" ;"#);
+        let is_counted =
+            |symbol: &u32| matches!(grammar.symbols()[*symbol as usize].kind, Kind::Nonterminal { counted: true, .. });
+        let counted = (0..grammar.symbols().len() as u32).filter(is_counted).map(|symbol| grammar.label(SymbolId(symbol)));
+        assert_eq!(counted.collect::<Vec<_>>(), ["t"]);
+    }
 }

@@ -361,6 +361,8 @@ pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>, compari
 #[cfg(test)]
 mod tests {
     use super::nearest;
+    use crate::grammar::Kind;
+    use crate::notation::testing::lowered;
 
     #[test]
     fn the_most_similar_name_is_suggested() {
@@ -370,5 +372,30 @@ mod tests {
         assert_eq!(near("xyz", 1_000), None);
         assert_eq!(near("ter", 1_000), Some("term"));
         assert_eq!(near("statment", 10), None);
+    }
+
+    #[test]
+    fn equal_tokens_are_one_terminal_at_several_positions() {
+        let builder = lowered(r#"s = "a" t [x] "a" t [x] "a"i ; @token t = "b" ;"#);
+        let terminals: Vec<u32> = builder.terminals.iter().map(|terminal| terminal.0).collect();
+        // Number 0 is layout. Two classes are two terminals, even if they are equal.
+        assert_eq!(terminals, [1, 2, 3, 1, 2, 4, 5]);
+    }
+
+    #[test]
+    fn a_repeated_class_is_a_run_unless_layout_is_allowed_between_its_characters() {
+        let count = |source: &str, is_kind: fn(&Kind) -> bool| {
+            lowered(source).symbols.iter().filter(|symbol| is_kind(&symbol.kind)).count()
+        };
+        let (is_run, is_repeat): (fn(&Kind) -> bool, fn(&Kind) -> bool) =
+            (|kind| matches!(kind, Kind::Run { .. }), |kind| matches!(kind, Kind::Repeat { .. }));
+        for (source, runs, repeats) in [
+            ("s = [a-z]+ ;", 1, 0),
+            ("s = ( [a-z] )+ ;", 0, 1),
+            ("@skip w = \" \" ; s = [a-z]+ ;", 0, 2),
+            ("@skip w = \" \" ; s = t ; @token t = [a-z]+ ;", 1, 1),
+        ] {
+            assert_eq!((count(source, is_run), count(source, is_repeat)), (runs, repeats), "{source}");
+        }
     }
 }

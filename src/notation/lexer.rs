@@ -288,3 +288,62 @@ impl Iterator for Lexer<'_> {
 fn hexadecimal(digits: &str) -> bool {
     digits.bytes().all(|b| b.is_ascii_hexdigit())
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(source: &str) -> Result<Vec<Token>, SyntaxError> {
+        Lexer::new(source).map(|token| token.map(|(_, token, _)| token)).collect()
+    }
+
+    #[test]
+    fn every_token_of_the_notation_is_read() {
+        use Token::*;
+        let literal = |text: &str| Literal(text.into());
+        for (source, expected) in [
+            ("", vec![]),
+            ("\u{FEFF}a _b2 // c\n /* d * / */ e", vec![Name("a".into()), Name("_b2".into()), Name("e".into())]),
+            ("@bytes@start @token @skip @identifier", vec![Bytes, Start, Lexical, Skip, Identifier]),
+            ("= ; | ~ - ? * + , ( ) { }", {
+                vec![Equals, Semicolon, Bar, Tilde, Minus, Question, Star, Plus, Comma, Open, Close, OpenBrace, CloseBrace]
+            }),
+            ("12 @3 @0.25", vec![Integer(12), Weight(3.0), Weight(0.25)]),
+            ("'a\"' \"b'\"", vec![literal("a\""), literal("b'")]),
+            ("\"ab\"i 'c'ix", vec![Insensitive(b"ab".to_vec()), literal("c"), Name("ix".into())]),
+            (r#""\n\r\t\0\\\"\'\x41\u{e9}""#, vec![literal("\n\r\t\0\\\"'Aé")]),
+            (r#""\xFF""#, vec![Literal(vec![0xFF])]),
+            (r"[a-z] [^\]\\] [[:alpha:]0]", vec![Class("[a-z]".into()), Class(r"[^\]\\]".into()), Class("[[:alpha:]0]".into())]),
+        ] {
+            assert_eq!(tokens(source), Ok(expected), "{source}");
+        }
+    }
+
+    #[test]
+    fn tokens_have_the_offsets_of_their_source() {
+        let source = "é = \"ü\"i | [a-z]{2} ;".replacen('é', "e", 1);
+        let texts: Vec<&str> = Lexer::new(&source).map(|token| token.unwrap()).map(|(from, _, to)| &source[from..to]).collect();
+        assert_eq!(texts, ["e", "=", "\"ü\"i", "|", "[a-z]", "{", "2", "}", ";"]);
+    }
+
+    #[test]
+    fn errors_have_the_offsets_of_their_cause() {
+        for (source, span, message) in [
+            ("a /* b", 2..4, "unterminated comment"),
+            ("a \"b\nc\"", 2..3, "unterminated literal"),
+            ("[[a]", 0..1, "unterminated character class"),
+            ("\"a\\qb\"", 2..4, "unknown escape"),
+            ("\"\\x4\"", 1..3, "unknown escape"),
+            ("\"\\u{110000}\"", 1..11, "unknown escape"),
+            ("4294967295", 0..10, "number too large"),
+            ("a @0", 2..4, "not a weight"),
+            ("a @stary", 2..8, "unknown word `@stary`"),
+            ("a $", 2..3, "unexpected character '$'"),
+        ] {
+            let error = tokens(source).unwrap_err();
+            assert_eq!((error.span, error.message.as_str()), (span, message), "{source}");
+        }
+        assert_eq!(tokens(&"(".repeat(200)).map(|tokens| tokens.len()), Ok(200));
+        assert_eq!(tokens(&"(".repeat(201)).unwrap_err().message, "groups nest deeper than 200");
+    }
+}

@@ -116,3 +116,66 @@ impl Twins {
         builder.symbols[twin.0 as usize].kind = builder.nonterminal(found, counted);
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::exhaustive::texts;
+    use crate::notation::testing::{lowered, symbol};
+
+    const SOURCES: [&str; 12] = [
+        r#"s = ( "a"? )* ;"#,
+        r#"s = ( "a"? "b"* )+ ;"#,
+        r#"s = ( "a"? "b"* "c"? ){2,3} "d" ;"#,
+        r#"s = ( "a" | "b"? | ){2} ;"#,
+        r#"s = ( t )* ; t = u u ; u = "a"{0,2} | "b" t? ;"#,
+        r#"s = ( t* )* "c" ; t = "(" s? ")" | u ; u = ;"#,
+        r#"s = ( u )* "x" ; u = ( "" )* ;"#,
+        r#"s = ( ( ( "a"? )? ){1,2} )+ ;"#,
+        r#"s = t* ; @token t = "a"? "b"? ;"#,
+        r#"s = ( [ab]{0,2} ){3} ;"#,
+        r#"s = n "=" ; @identifier n = [ab]* ;"#,
+        r#"s = ( t | "y" )* ; t = t t | "x"? ;"#,
+    ];
+
+    #[test]
+    fn elements_become_non_empty_and_languages_stay_equal() {
+        for source in SOURCES {
+            let mut builder = lowered(source);
+            let start = symbol(&builder, "s");
+            let before = texts(builder.tables(0), 5)[start.0 as usize].clone();
+            nonempty(&mut builder);
+            let after = texts(builder.tables(0), 5);
+            // A name is never empty, so only the texts with a name are compared.
+            let is_identifier = source.contains("@identifier");
+            let expected = before.into_iter().filter(|text| !is_identifier || *text != b"=").collect();
+            assert_eq!(after[start.0 as usize], expected, "{source}");
+            for symbol in &builder.symbols {
+                match symbol.kind {
+                    Kind::Repeat { element: Child { symbol: element, .. }, .. } | Kind::Identifier { escape: element, .. } => {
+                        assert!(!after[element.0 as usize].contains(&[][..]), "{source}: {}", builder.label(element));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_twin_of_a_lexeme_has_a_position_of_its_own() {
+        let mut builder = lowered(r#"s = ( t u )* ; @token t = "a"? ; @token u = "b"? ;"#);
+        nonempty(&mut builder);
+        let mut positions: Vec<u32> = builder
+            .symbols
+            .iter()
+            .filter_map(|symbol| match symbol.kind {
+                Kind::Lexeme { place, .. } => Some(place.0),
+                _ => None,
+            })
+            .collect();
+        let count = positions.len();
+        positions.sort_unstable();
+        positions.dedup();
+        assert_eq!((positions.len(), builder.terminals.len()), (count, count));
+    }
+}
