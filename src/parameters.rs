@@ -40,9 +40,11 @@ use crate::derive::{Case, ChoiceSource, Workspace, derive, derive_text};
 use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
+#[doc(hidden)]
 pub use self::codes::Unread;
 use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
 pub use self::decoder::Decoder;
+#[doc(hidden)]
 pub use self::reread::{read, reread};
 pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
@@ -75,6 +77,7 @@ pub struct Settings {
 }
 
 /// Decodes bytes: reads them as choices and overwrites `derivation` with the sentence that they make.
+#[doc(hidden)]
 pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
     decode_from(grammar, grammar.start(), settings, bytes, workspace, derivation);
 }
@@ -107,6 +110,7 @@ pub(crate) fn write_simplest(
 
 uninstrumented! {
     /// Decodes bytes to the text alone, which is about 1.4 times as fast as [`decode`]. Returns how many of the bytes were read.
+    #[doc(hidden)]
     pub fn decode_text(
         grammar: &Grammar,
         settings: &Settings,
@@ -121,6 +125,7 @@ uninstrumented! {
 }
 
 /// Decodes bytes to a new derivation. [`Decoder`] is faster for many sentences, because it reuses memory.
+#[doc(hidden)]
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     decode(grammar, settings, bytes, &mut workspace, &mut derivation);
@@ -129,6 +134,7 @@ pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivat
 
 /// The choice source that reads a parameter sequence.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Parameters<'a> {
     unread: Unread<'a>,
 }
@@ -251,6 +257,7 @@ impl ChoiceSource for Parameters<'_> {
 
 uninstrumented! {
     /// Appends the canonical parameters of a derivation to `bytes`.
+    #[doc(hidden)]
     pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
         for node in 0..derivation.nodes.len() {
             encode_node(grammar, derivation, node, bytes);
@@ -261,6 +268,7 @@ uninstrumented! {
 uninstrumented! {
     /// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
     /// *i + size* begin. `spans` is overwritten; it ends with the total.
+    #[doc(hidden)]
     pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
         spans.clear();
         let from = bytes.len();
