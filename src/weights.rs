@@ -3,12 +3,12 @@
 //! The method is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020). [`Weights`] count which
 //! outcome each choice in the samples has. The probability of an alternative is its count divided by the count of its
 //! nonterminal. A [`Transform`] changes the probabilities, so that sentences resemble the samples or differ from them. The counts
-//! of repetitions, the characters, the names, the case and the layout are learned in the same way. [`Ptc2Generator`] generates sentences
-//! by the probabilities.
+//! of repetitions, the characters, the names, the case and the layout are learned in the same way. A
+//! [`Generator`](crate::generate::Generator::with_weights) generates sentences by the probabilities.
 //!
 //! ```
-//! use zester::weights::{Ptc2Generator, Probabilities, Transform, Weights};
-//! use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
+//! use zester::weights::{Transform, Weights};
+//! use zester::{bounds::Caps, derivation::Derivation, generate::Generator, notation, parse::Parser};
 //!
 //! let (grammar, _) = notation::read("bits.ebnf", br#"bits = ( "0" | "1" )* ;"#, &Caps::default()).unwrap();
 //! let (mut weights, mut sample) = (Weights::new(&grammar, 0), Derivation::default());
@@ -17,9 +17,9 @@
 //!
 //! // The sample contains only zeros. Power 1 generates zeros, power -1 generates ones.
 //! for (power, digit) in [(1.0, b'0'), (-1.0, b'1')] {
-//!     let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping: 0.0 }).unwrap();
-//!     let text = Ptc2Generator::new(7).sentence(&grammar, &probabilities, &Default::default(), 20);
-//!     assert!(text.iter().all(|&byte| byte == digit));
+//!     let transform = Transform { power, damping: 0.0 };
+//!     let mut generator = Generator::new(&grammar, 7).with_weights(&weights, transform).unwrap().with_expansions(20);
+//!     assert!(generator.sentence().text().iter().all(|&byte| byte == digit));
 //! }
 //! ```
 //!
@@ -46,17 +46,24 @@ mod probabilities;
 
 use std::collections::BTreeMap;
 
-pub use self::choice_kind::{ChoiceKind, ContextKey, Enclosing, OTHERS, START, counts};
+pub(crate) use self::choice_kind::Enclosing;
+#[doc(hidden)]
+pub use self::choice_kind::{ChoiceKind, ContextKey, START};
 use self::choice_kind::{Spelled, has_context, is_expansion, outcomes, word_of};
+#[doc(hidden)]
 pub use self::explain::{Chosen, Table};
+#[doc(hidden)]
 pub use self::grow::Ptc2Generator;
 pub(crate) use self::grow::grow;
+#[doc(hidden)]
 pub use self::mix::{Mix, Shares};
+#[doc(hidden)]
 pub use self::probabilities::Probabilities;
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind};
 
 /// The weight of a forbidden alternative. A forbidden alternative is never chosen, even if the sentence cannot end without it.
+#[doc(hidden)]
 pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
 
 /// The maximum length in bytes of a token that is learned as a word.
@@ -269,6 +276,7 @@ impl Weights {
     }
 
     /// Returns the weight of each outcome of a choice that occurs in the samples. Returns [`None`] if no sample makes the choice.
+    #[doc(hidden)]
     pub fn seen(&self, key: &ContextKey) -> Option<&BTreeMap<u32, f64>> {
         self.seen.get(key)
     }

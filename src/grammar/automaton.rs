@@ -27,7 +27,7 @@ pub(crate) const PASS_WORK: u64 = 1 << 26;
 /// The maximum depth of nested symbols that the construction follows.
 const DEPTH: u32 = 300;
 
-/// The number that stands for no state, or for no enclosing symbol.
+/// The number that means no state, or no enclosing symbol.
 const NONE: u32 = u32::MAX;
 
 /// The reason why an exact automaton could not be built.

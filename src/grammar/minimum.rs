@@ -76,7 +76,7 @@ pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: impl Fn(SymbolId)
     let mut owner = vec![0_u32; alternatives.len()];
     let mut heap = BinaryHeap::new();
     for (id, symbol) in (0..count).zip(symbols) {
-        let known = match &symbol.kind {
+        let cost = match &symbol.kind {
             Kind::Nonterminal { alternatives: range, .. } => {
                 for at in range.clone() {
                     owner[at as usize] = id;
@@ -109,7 +109,7 @@ pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: impl Fn(SymbolId)
                 continue;
             }
         };
-        heap.push(Reverse((known, id)));
+        heap.push(Reverse((cost, id)));
     }
     let graph = Graph::new(symbols.len() + alternatives.len(), &edges);
     while let Some(Reverse((size, id))) = heap.pop() {

@@ -298,7 +298,7 @@ impl Boundaries {
         let mut continuations = Sets::new(tokens.len(), letters);
         let start = nfa.closure(starts);
         let mut subsets: Vec<Box<[u32]>> = vec![Box::new([]), start.clone()];
-        let mut known: HashMap<Box<[u32]>, u16> = HashMap::from([(Box::default(), 0), (start, 1)]);
+        let mut state_of: HashMap<Box<[u32]>, u16> = HashMap::from([(Box::default(), 0), (start, 1)]);
         let mut next = vec![0_u16; 2 * letters];
         let mut at = 1;
         let mut elements = 0;
@@ -309,7 +309,7 @@ impl Boundaries {
                     continuations.add(nfa.owner(state) as usize, letter.into());
                 }
                 let to = nfa.closure(to);
-                let state = *known.entry(to).or_insert_with_key(|to| {
+                let state = *state_of.entry(to).or_insert_with_key(|to| {
                     subsets.push(to.clone());
                     elements += to.len();
                     next.resize(subsets.len() * letters, 0);

@@ -64,14 +64,14 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
     // A state of the search is the set of states after a prefix of the first text, and, once the second text has begun, also the
     // set of states after that text alone.
-    let mut known = std::collections::HashSet::from([(start.clone(), None)]);
+    let mut visited = std::collections::HashSet::from([(start.clone(), None)]);
     let mut open = vec![(start.clone(), None)];
     while let Some((whole, second)) = open.pop() {
-        if known.len() > STEPS || nfa.work_left() == 0 {
+        if visited.len() > STEPS || nfa.work_left() == 0 {
             return false;
         }
         let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
-            if known.insert(pair.clone()) {
+            if visited.insert(pair.clone()) {
                 open.push(pair);
             }
         };
@@ -100,7 +100,7 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
 /// A non-empty text with the fewest characters, by breadth-first search over sets of states.
 fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, all: &super::Class, start: u32) -> Option<Vec<u8>> {
     let start = nfa.closure(vec![start]);
-    let mut known = std::collections::HashSet::from([start.clone()]);
+    let mut visited = std::collections::HashSet::from([start.clone()]);
     let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
     while let Some((prefix, set)) = open.pop_front() {
         if nfa.work_left() == 0 {
@@ -114,7 +114,7 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, all: &super::Class, start: u32) 
             if to.iter().any(|&state| nfa.accepts(state)) {
                 return Some(word);
             }
-            if known.len() < STATES && known.insert(to.clone()) {
+            if visited.len() < STATES && visited.insert(to.clone()) {
                 open.push_back((word, to));
             }
         }

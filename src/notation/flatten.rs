@@ -387,8 +387,8 @@ mod tests {
         let count = |source: &str, is_kind: fn(&Kind) -> bool| {
             lowered(source).symbols.iter().filter(|symbol| is_kind(&symbol.kind)).count()
         };
-        let (is_run, is_repeat): (fn(&Kind) -> bool, fn(&Kind) -> bool) =
-            (|kind| matches!(kind, Kind::Run { .. }), |kind| matches!(kind, Kind::Repeat { .. }));
+        let is_run = |kind: &Kind| matches!(kind, Kind::Run { .. });
+        let is_repeat = |kind: &Kind| matches!(kind, Kind::Repeat { .. });
         for (source, runs, repeats) in [
             ("s = [a-z]+ ;", 1, 0),
             ("s = ( [a-z] )+ ;", 0, 1),

@@ -15,15 +15,15 @@ pub enum ChoiceKind {
     /// The alternative of a nonterminal.
     Alternative,
     /// The number of elements of a repetition, or of characters of a run, minus the lower limit. The outcome is a range of
-    /// numbers: see [`counts`].
+    /// numbers: see `counts`.
     Count,
-    /// The member of a character class. The outcome [`OTHERS`] is any member that has no code of one byte and is in no sample.
+    /// The member of a character class. The outcome `OTHERS` is any member that has no code of one byte and is in no sample.
     Member,
     /// The name of an identifier terminal. The outcome for a name that is spelled out is the number of the terminal's names.
     Name,
     /// The case of the letters of a case-insensitive literal.
     Case,
-    /// The number of layout tokens before a token. The outcome is a range of numbers: see [`counts`].
+    /// The number of layout tokens before a token. The outcome is a range of numbers: see `counts`.
     Layout,
 }
 

@@ -100,7 +100,7 @@ impl Probabilities {
     }
 }
 
-/// Returns the name of the outcome that stands for all others. It lists the most common words of the samples, if there are any.
+/// Returns the name of the outcome that represents all others. It lists the most common words of the samples, if there are any.
 fn others(grammar: &Grammar, weights: &Weights, of: Spelled) -> String {
     let Some(words) = weights.words.get(&of) else { return "others".into() };
     let mut words: Vec<_> = words.iter().collect();

@@ -352,7 +352,7 @@ impl<'g> Names<'g> {
     pub fn new(grammar: &'g Grammar) -> Names<'g> {
         let mut only = HashMap::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
-            only.entry(grammar.label(symbol)).and_modify(|known| *known = None).or_insert(Some(symbol));
+            only.entry(grammar.label(symbol)).and_modify(|only| *only = None).or_insert(Some(symbol));
         }
         Names { grammar, only }
     }

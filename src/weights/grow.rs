@@ -68,7 +68,6 @@ impl PlannedNode {
 #[derive(Debug)]
 pub struct Ptc2Generator {
     /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
-    #[doc(hidden)]
     pub around: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<PlannedNode>,
@@ -126,7 +125,6 @@ impl Ptc2Generator {
     uninstrumented! {
         /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::around`] is the
         /// context of the symbol.
-        #[doc(hidden)]
         pub fn plan(
             &mut self,
             grammar: &Grammar,
