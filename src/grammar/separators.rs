@@ -349,7 +349,10 @@ pub(crate) fn is_word(byte: Option<&u8>) -> bool {
 
 #[cfg(test)]
 mod tests {
+    use super::*;
     use crate::bounds::Caps;
+    use crate::grammar::Grammar;
+    use crate::grammar::exhaustive::{Texts, texts};
     use crate::notation::read;
 
     /// The classes of XML names have hundreds of ranges, so the automaton of XML takes more steps than those of other grammars.
@@ -358,5 +361,103 @@ mod tests {
         let source = include_bytes!("../../grammars/xml.ebnf");
         let (grammar, _) = read("xml.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
         assert!(!grammar.boundaries().separates_all());
+    }
+
+    /// The longest texts that the tests enumerate, in bytes.
+    const MAX: usize = 5;
+
+    /// A grammar, and the texts of each of its terminals.
+    fn grammar_and_texts() -> (Grammar, Vec<Texts>) {
+        let source = br#"
+            @skip blank = " " | "/*" "a"* "*/" ;
+            s = ( "<" list ">" | expression ";" )* ;
+            list = name ( "," name )* ;
+            expression = name ( ( ">" | ">>" | "<" | "<-" | "-" | "--" | "/" ) name )* ;
+            @token name = [ab] [ab1]* ;
+        "#;
+        let (grammar, _) = read("g", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+        let all = texts(grammar.tables(), MAX);
+        let mut of_terminal = vec![Texts::new(); grammar.boundaries().terminals()];
+        of_terminal[0].clone_from(&all[grammar.layout().unwrap().element.0 as usize]);
+        for symbol in grammar.symbols() {
+            if let Kind::Lexeme { body, place: position, .. } = symbol.kind {
+                of_terminal[grammar.boundaries().terminal(position).0 as usize].clone_from(&all[body.0 as usize]);
+            }
+        }
+        (grammar, of_terminal)
+    }
+
+    /// Calls `check` for the first terminals and for each follow set: with the set, its terminals, and a short text of one of them.
+    fn for_each_text(check: impl Fn(&Boundaries, FollowSet, &[Texts], TerminalId, &[u8])) {
+        let (grammar, texts) = grammar_and_texts();
+        let boundaries = grammar.boundaries();
+        let positions = (0..boundaries.terminals_by_position().len() as u32).map(PositionId);
+        for allowed in positions.map(|position| boundaries.row_after(position)).chain([boundaries.first_row()]) {
+            let terminals = (0..texts.len()).map(|terminal| TerminalId(terminal as u32));
+            let is_allowed = |terminal: &TerminalId| boundaries.allows(allowed, *terminal);
+            let allowed_texts: Vec<Texts> =
+                terminals.clone().filter(is_allowed).map(|terminal| texts[terminal.0 as usize].clone()).collect();
+            for terminal in terminals.filter(is_allowed) {
+                for text in texts[terminal.0 as usize].iter().filter(|text| (1..=2).contains(&text.len())) {
+                    check(boundaries, allowed, &allowed_texts, terminal, text);
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn two_tokens_need_a_separator_if_they_begin_an_allowed_token_or_are_words() {
+        for_each_text(|boundaries, allowed, texts, terminal, text| {
+            for next in b"ab1<>-/*,; " {
+                let both = [text, &[*next]].concat();
+                let is_prefix = texts.iter().flatten().any(|other| other.starts_with(&both));
+                let expected = is_prefix || is_word(text.last()) && is_word(Some(next));
+                let found = boundaries.needs_separator(allowed, terminal, text, &[*next]);
+                assert_eq!(found, expected, "{:?}", String::from_utf8_lossy(&both));
+                assert!(!found || boundaries.may_need_separator(terminal, text, &[*next]));
+            }
+        });
+    }
+
+    #[test]
+    fn a_lexer_splits_two_texts_only_if_no_allowed_token_is_longer_than_the_first_one() {
+        let splits = std::cell::Cell::new(0);
+        for_each_text(|boundaries, allowed, texts, _, text| {
+            for next in ["a", "<", ">", ">>", "-", "--", "->", "/", "*/", "*a*/", "/*a", ",", " "] {
+                let both = [text, next.as_bytes()].concat();
+                let is_token = |other: &&Vec<u8>| other.len() > text.len() && both.starts_with(other);
+                if let Some(bytes) = boundaries.parts(allowed, text, next.as_bytes()) {
+                    assert!(bytes <= next.len() && !texts.iter().flatten().any(|other| is_token(&other)), "{both:?}");
+                    splits.set(splits.get() + 1);
+                }
+            }
+        });
+        assert!(splits.get() > 100, "{} splits", splits.get());
+    }
+
+    #[test]
+    fn a_text_may_begin_with_its_own_prefixes() {
+        let (grammar, texts) = grammar_and_texts();
+        let boundaries = grammar.boundaries();
+        for (terminal, texts) in texts.iter().enumerate() {
+            let mut terminals = vec![0; boundaries.terminals().div_ceil(64)];
+            sets::add(&mut terminals, terminal);
+            for text in texts.iter().filter(|text| !text.is_empty()) {
+                let longer = [&text[..], b"%"].concat();
+                assert!(boundaries.may_begin(text, &terminals) && boundaries.may_begin(&longer, &terminals), "{text:?}");
+            }
+            assert!(!boundaries.may_begin(b"%", &terminals) && !boundaries.may_begin(b"1", &terminals));
+        }
+    }
+
+    #[test]
+    fn blanks_are_the_characters_of_whitespace() {
+        let (grammar, _) = grammar_and_texts();
+        let starts = |token: &str| {
+            let mut starts = Vec::new();
+            grammar.boundaries().blanks(token.as_bytes(), |start| starts.push(start));
+            starts
+        };
+        assert_eq!([starts("   "), starts("/*a*/"), starts(" / ")], [vec![0, 1, 2], vec![], vec![]]);
     }
 }
