@@ -123,7 +123,8 @@ mod tests {
     use crate::grammar::exhaustive::texts;
     use crate::notation::testing::{lowered, symbol};
 
-    const SOURCES: [&str; 12] = [
+    const SOURCES: [&str; 13] = [
+        r#"s = ( ( "a"? ){2,3} "b"? )* ;"#,
         r#"s = ( "a"? )* ;"#,
         r#"s = ( "a"? "b"* )+ ;"#,
         r#"s = ( "a"? "b"* "c"? ){2,3} "d" ;"#,
