@@ -14,7 +14,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::grammar::Grammar;
-use zester::mutate::{Mutation, MutationBuffers, MutatorFeedback};
+use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::{self, PastEnd, Settings, Tree};
 use zester::parse::Parser;
@@ -90,8 +90,8 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
 /// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of the mutant.
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
-    let (mut feedback, mut buffers, mut workspace, mut text) =
-        (MutatorFeedback::new(grammar), MutationBuffers::default(), Workspace::default(), Vec::new());
+    let (mut mutator, mut workspace, mut text) =
+        (Mutator::new(grammar).with_settings(*settings), Workspace::default(), Vec::new());
     let (mut input, mut tree) = (bytes.to_vec(), Tree::default());
     let mut native = |data: &mut [u8], size: usize, _: usize| {
         data[..size].iter_mut().take(1).for_each(|byte| *byte ^= 1);
@@ -99,15 +99,15 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     };
     for _ in 0..20 {
         let most = 1 + noise.below(200) as usize;
-        let mut mutation = Mutation::new(grammar, settings, &mut feedback, noise.next() as u32, most, &mut native);
-        mutation.learn(&input, &mut buffers);
+        let seed = noise.next() as u32;
+        mutator.learn(&input);
         let result = match noise.below(4) {
-            0 => mutation.cross_over(&input, bytes, &mut buffers),
-            _ => mutation.mutate(&input, &mut buffers),
+            0 => mutator.crossover_or_mutate([&input, bytes], most, seed, &mut native),
+            _ => mutator.mutate_with(&input, most, seed, &mut native),
         };
         let result = result.to_vec();
         assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
-        if let Some(sentence) = buffers.sentence(&result) {
+        if let Some(sentence) = mutator.sentence(&result) {
             parameters::decode_text(grammar, settings, &result, &mut workspace, &mut text);
             assert_eq!(sentence, text, "the mutator reports another sentence than its result decodes to");
             parameters::read(grammar, settings, &result, &mut workspace, &mut tree);
