@@ -8,7 +8,7 @@ use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::derive::{At, Case, ChoiceSource, Workspace, derive};
 use zester::grammar::{Class, Grammar, Kind, SymbolId};
-use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
+use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
@@ -194,7 +194,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
 
     for (size, sizes, count) in MUTATED {
         let pool = sentences(grammar, settings, &sizes, count);
-        let (mut seed, mut feedback, mut buffers) = (0_u32, MutatorFeedback::new(grammar), MutationBuffers::default());
+        let (mut seed, mut mutator) = (0_u32, Mutator::new(grammar).with_settings(*settings));
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
         let most = ROOM * sizes.end();
         all.push(Contestant::new(format!("zester mutate, {size}"), count * DEPTH, move || {
@@ -205,11 +205,10 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
                     seed = seed.wrapping_add(1);
                     let mut chance = SmallRng::seed_from_u64(seed.into());
                     let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-                    let mut mutation = Mutation::new(grammar, settings, &mut feedback, seed, most, &mut native);
-                    mutation.learn(&parent, &mut buffers);
+                    mutator.learn(&parent);
                     changed.clear();
-                    changed.extend_from_slice(mutation.mutate(&parent, &mut buffers));
-                    bytes += black_box(buffers.sentence(&changed)).map_or(0, <[u8]>::len);
+                    changed.extend_from_slice(mutator.mutate_with(&parent, most, seed, &mut native));
+                    bytes += black_box(mutator.sentence(&changed)).map_or(0, <[u8]>::len);
                     std::mem::swap(&mut parent, &mut changed);
                 }
             }

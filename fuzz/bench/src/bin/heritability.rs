@@ -9,10 +9,10 @@ use std::io::Write;
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
-use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
+use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::{self, Settings};
-use zester_bench::zester_side::{native, sentences};
+use zester_bench::zester_side::sentences;
 
 const SIZES: std::ops::RangeInclusive<usize> = 150..=600;
 const MOST_INPUT: usize = 4096;
@@ -25,17 +25,11 @@ fn main() {
     let (grammar, _) = notation::read(&file, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
     let settings = Settings::default();
     let parents = sentences(&grammar, &settings, &SIZES, 2 * pairs);
-    let (mut feedback, mut buffers) = (MutatorFeedback::new(&grammar), MutationBuffers::default());
-    let (mut chance, mut rng) = (SmallRng::seed_from_u64(1), SmallRng::seed_from_u64(2));
+    let (mut mutator, mut rng) = (Mutator::new(&grammar), SmallRng::seed_from_u64(2));
     let mut out = std::io::stdout().lock();
     for (seed, pair) in (0..).zip(parents.chunks_exact(2)) {
         let [first, second] = pair else { unreachable!("pairs") };
-        let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-        let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, seed, MOST_INPUT, &mut native);
-        if !mutation.recombine(first, second, &mut buffers) {
-            continue;
-        }
-        let child = buffers.result().parameters();
+        let Some(child) = mutator.crossover(first, second, MOST_INPUT, seed) else { continue };
         for text in [first, second, child, &interleaved(&mut rng, first, second), &two_points(&mut rng, first, second)] {
             out.write_all(parameters::sentence(&grammar, &settings, text).text()).expect("somebody reads");
             out.write_all(&[0]).expect("somebody reads");
