@@ -7,7 +7,7 @@
 //!
 //! These hold for derivations that [`crate::derive`] made:
 //!
-//! * Node 0 is the root.
+//! * Node 0 is the root. For the start symbol of a grammar, its child is the node of the start rule, and layout may follow.
 //! * The texts of siblings follow each other without a gap.
 //! * The text of a node begins with the layout and the separators before its first token.
 
@@ -63,7 +63,8 @@ impl Node {
 /// let (grammar, _warnings) = notation::read("pair.ebnf", source, &Caps::default()).unwrap();
 /// let derivation = parameters::sentence(&grammar, &Default::default(), &[7, 1]);
 /// assert_eq!(derivation.text(), b"7,1");
-/// let parts: Vec<&[u8]> = derivation.children(0).map(|child| &derivation.text()[derivation.text_range(child)]).collect();
+/// // Node 0 is the whole sentence, node 1 is its `pair`.
+/// let parts: Vec<&[u8]> = derivation.children(1).map(|child| &derivation.text()[derivation.text_range(child)]).collect();
 /// assert_eq!(parts, [b"7", b",", b"1"]);
 /// assert_eq!(derivation.choices(&grammar), 2);
 /// ```

@@ -109,7 +109,7 @@ impl<'g> Decoder<'g> {
     /// let (grammar, _) = notation::read("x.ebnf", br#"s = "<" item item ">" ; item = [a-z] | "(" s ")" ;"#, &Caps::default()).unwrap();
     /// let mut decoder = Decoder::new(&grammar);
     /// let tree = decoder.tree(&[0, 3, 0, 4]);
-    /// let items: Vec<usize> = tree.derivation().children(0).filter(|&node| !tree.span(node).is_empty()).collect();
+    /// let items: Vec<usize> = tree.derivation().children(1).filter(|&node| !tree.span(node).is_empty()).collect();
     /// assert_eq!(tree.derivation().text(), b"<de>");
     /// assert_eq!([tree.span(items[0]), tree.span(items[1])], [0..2, 2..4]);
     /// ```
