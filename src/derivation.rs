@@ -51,17 +51,17 @@ impl Node {
     }
 }
 
-/// A tree of nodes and its text. [`parameters::decode`](crate::parameters::decode), [`derive()`](crate::derive::derive()) and a
-/// [`Parser`](crate::parse::Parser) overwrite a derivation and reuse its memory.
+/// A tree of nodes and its text. A [`Decoder`](crate::parameters::Decoder) and a [`Parser`](crate::parse::Parser) make derivations.
 ///
 /// # Examples
 ///
 /// ```
-/// use zester::{bounds::Caps, notation, parameters};
+/// use zester::{bounds::Caps, notation, parameters::Decoder};
 ///
 /// let source = br#"pair = item "," item ; item = [0-9] ;"#;
 /// let (grammar, _warnings) = notation::read("pair.ebnf", source, &Caps::default()).unwrap();
-/// let derivation = parameters::sentence(&grammar, &Default::default(), &[7, 1]);
+/// let mut decoder = Decoder::new(&grammar);
+/// let derivation = decoder.decode(&[7, 1]);
 /// assert_eq!(derivation.text(), b"7,1");
 /// // Node 0 is the whole sentence, node 1 is its `pair`.
 /// let parts: Vec<&[u8]> = derivation.children(1).map(|child| &derivation.text()[derivation.text_range(child)]).collect();

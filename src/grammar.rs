@@ -169,7 +169,7 @@ pub struct Layout {
 /// let (grammar, _) = notation::read("word.ebnf", br#"word = "a" "b" | "c" ;"#, &Caps::default()).unwrap();
 /// let word = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
 /// // The shorter alternative comes first.
-/// assert_eq!(grammar.alternatives(word).iter().map(|it| it.shortest).collect::<Vec<_>>(), [1, 2]);
+/// assert_eq!(grammar.alternatives(word).iter().map(|it| it.min_bytes).collect::<Vec<_>>(), [1, 2]);
 /// ```
 #[derive(Clone, Debug, PartialEq)]
 pub struct Grammar {

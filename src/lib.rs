@@ -24,15 +24,15 @@
 //! Grammars can be read and sentences derived in any program:
 //!
 //! ```
-//! use zester::{bounds::Caps, notation, parameters};
+//! use zester::{bounds::Caps, notation, parameters::Decoder};
 //!
 //! let source = br#"sum = product ( "+" product )* ; product = [0-9] ( "*" [0-9] )* ;"#;
 //! let (grammar, _warnings) = notation::read("sum.ebnf", source, &Caps::default()).unwrap();
 //!
-//! let text = |bytes: &[u8]| String::from_utf8(parameters::sentence(&grammar, &Default::default(), bytes).text().to_vec());
+//! let mut decoder = Decoder::new(&grammar);
 //! // No bytes decode to the simplest sentence, other bytes to other sentences.
-//! assert_eq!(text(&[]).unwrap(), "0");
-//! assert_eq!(text(&[7, 1, 4, 1, 2, 0]).unwrap(), "7*4+2");
+//! assert_eq!(decoder.text(&[]), b"0");
+//! assert_eq!(decoder.text(&[7, 1, 4, 1, 2, 0]), b"7*4+2");
 //! ```
 //!
 //! # How it works
@@ -45,8 +45,8 @@
 //! ```
 //!
 //! It asks a choice source for every decision: which alternative, how many repetitions, which character. Bytes are one choice
-//! source ([`parameters`]); a random sampler ([`sampler`]), learned probabilities ([`weights`]) and a coverage criterion
-//! ([`cover`]) are others. Mutators ([`mod@mutate`]) edit derivations and write the result as bytes again.
+//! source ([`parameters`]); a random sampler ([`generate`]) and learned probabilities ([`weights`]) are others. Mutators
+//! ([`mod@mutate`]) edit derivations and write the result as bytes again.
 //!
 //! # Terms
 //!
@@ -63,7 +63,7 @@
 //! # Guarantees
 //!
 //! * Any bytes decode to a sentence. Decoding never fails, and no sentence exceeds the [caps](bounds::Caps).
-//! * Parameters that [`parameters::encode`] wrote decode to the derivation they were written from, also under larger
+//! * Parameters that [`Decoder::encode`](parameters::Decoder::encode) wrote decode to the derivation they were written from, also under larger
 //!   [bounds](bounds::Bounds), unless the cap of nodes is nearly used up.
 //! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes decode to.
 //!
@@ -81,13 +81,14 @@
 //! | [`grammar`] | a grammar as flat tables, and facts about it |
 //! | [`notation`] | reads grammars in EBNF, with error messages |
 //! | [`derivation`] | the tree of a sentence |
-//! | [`derive`](mod@derive) | the only function that expands symbols, and the trait of choice sources |
+//! | `derive` | the only function that expands symbols, and the trait of choice sources |
 //! | [`parameters`] | decodes bytes to derivations and encodes them again |
 //! | [`parse`] | parses text to derivations, for any grammar |
-//! | [`sampler`] | a choice source that draws sentences of about a given size |
+//! | `sampler` | a choice source that draws sentences of about a given size |
 //! | [`weights`] | learns probabilities from samples; a choice source that draws by them, or by their inverse |
-//! | [`cover`] | counts used alternatives; a choice source that leads to unused ones |
-//! | [`corpus`] | directories of parameters, and seeds made of texts |
+//! | `cover` | counts used alternatives; a choice source that leads to unused ones |
+//! | [`generate`] | generates sentences towards a size or by learned probabilities |
+//! | `corpus` | directories of parameters, and seeds made of texts |
 //! | `validity` | what a target reports of a run |
 //! | `edit` | changes of one sentence, by splicing its parameters |
 //! | [`mutate`](mod@mutate) | mutators of parameters |
@@ -108,13 +109,17 @@
 //! | `subject` | the module `subject` |
 
 pub mod bounds;
+#[doc(hidden)]
 pub mod corpus;
+#[doc(hidden)]
 pub mod cover;
 pub mod derivation;
+#[doc(hidden)]
 pub mod derive;
 mod edit;
 mod feedback;
 mod fork_server;
+pub mod generate;
 pub mod grammar;
 pub mod hooks;
 pub mod language;
@@ -123,6 +128,7 @@ pub mod notation;
 pub mod parameters;
 pub mod parse;
 pub mod reduce;
+#[doc(hidden)]
 pub mod sampler;
 mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]

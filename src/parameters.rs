@@ -6,9 +6,10 @@
 //!
 //! # Guarantees
 //!
-//! * [`decode`] decodes any bytes to a sentence.
-//! * [`encode`] writes the canonical parameters of a derivation. [`decode`] reads all of them and makes the same derivation, under
-//!   the settings that the derivation was made with. [`Bounds`] says when this also holds under larger bounds and caps.
+//! * [`Decoder::decode`] decodes any bytes to a sentence.
+//! * [`Decoder::encode`] writes the canonical parameters of a derivation. [`Decoder::decode`] reads all of them and makes the same
+//!   derivation, under the settings that the derivation was made with. [`Bounds`] says when this also holds under larger bounds
+//!   and caps.
 //!
 //! # Not guaranteed
 //!
@@ -81,9 +82,11 @@ use crate::derive::{Case, ChoiceSource, Workspace, derive_text, derive_tree_of};
 use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
+#[doc(hidden)]
 pub use self::codes::Unread;
 use self::codes::{COUNTED_LAYOUT, ONE_LAYOUT, WITHOUT_SEPARATORS, alternative_width};
 pub use self::decoder::Decoder;
+#[doc(hidden)]
 pub use self::reread::{read, reread};
 pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
@@ -130,6 +133,7 @@ pub struct Settings {
 /// parameters::decode(&grammar, &Default::default(), &[2, 0, 7, 1, 0], &mut workspace, &mut derivation);
 /// assert_eq!(derivation.text(), b"[h[]]");
 /// ```
+#[doc(hidden)]
 pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
     decode_from(grammar, grammar.start(), settings, bytes, workspace, derivation);
 }
@@ -177,6 +181,7 @@ uninstrumented! {
     /// let read = parameters::decode_text(&grammar, &Default::default(), &[1, 2, 3], &mut workspace, &mut text);
     /// assert_eq!((&text[..], read), (&b"bc"[..], 2));
     /// ```
+    #[doc(hidden)]
     pub fn decode_text(
         grammar: &Grammar,
         settings: &Settings,
@@ -200,6 +205,7 @@ uninstrumented! {
 /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
 /// assert_eq!(parameters::sentence(&grammar, &Default::default(), &[25, 0]).text(), b"za");
 /// ```
+#[doc(hidden)]
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
     decode(grammar, settings, bytes, &mut workspace, &mut derivation);
@@ -208,6 +214,7 @@ pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivat
 
 /// The choice source that reads a parameter sequence.
 #[derive(Debug)]
+#[doc(hidden)]
 pub struct Parameters<'a> {
     unread: Unread<'a>,
 }
@@ -342,6 +349,7 @@ uninstrumented! {
     /// parameters::encode(&grammar, &sentence, &mut canonical);
     /// assert_eq!(canonical, [1, 2]);
     /// ```
+    #[doc(hidden)]
     pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
         for node in 0..derivation.nodes.len() {
             encode_node(grammar, derivation, node, bytes);
@@ -354,6 +362,7 @@ uninstrumented! {
     /// every node. The last entry of `spans` is the total number of parameters.
     ///
     /// The span of node *i* and its subtree is `spans[i]..spans[i + size]`, with the size of the subtree.
+    #[doc(hidden)]
     pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
         spans.clear();
         let from = bytes.len();

@@ -5,10 +5,8 @@ mod common;
 use allocation_counter::measure;
 use common::{Noise, grammar};
 use zester::bounds::Bounds;
-use zester::derivation::Derivation;
-use zester::derive::Workspace;
 use zester::mutate::Mutator;
-use zester::parameters::{self, Settings, Tree};
+use zester::parameters::{Decoder, Settings};
 use zester::weights::{Mix, Weights};
 
 #[test]
@@ -22,21 +20,19 @@ fn hot_paths_allocate_nothing_in_steady_state() {
             let settings = Settings { bounds, ..Settings::default() };
             let mut noise = Noise(9);
             let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
-            let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
-            let (mut bytes, mut spans) = (Vec::new(), Vec::new());
-            let mut tree = Tree::default();
+            let mut decoder = Decoder::new(&grammar).settings(settings);
+            let derivation = decoder.decode(&inputs[0]).clone();
             // Half of the sampled subtrees are drawn by weights.
             let mut weights = Weights::new(&grammar, 1);
-            weights.add(&grammar, &parameters::sentence(&grammar, &settings, &inputs[0]));
+            weights.add(&grammar, &derivation);
             let mix = Mix::new(&grammar, &weights, "1:1:2".parse().unwrap()).unwrap();
             let mut mutator = Mutator::new(&grammar).with_settings(settings).with_mix(mix);
             let mut round = || {
                 for (seed, input) in (0..).zip(&inputs) {
-                    parameters::decode(&grammar, &settings, input, &mut workspace, &mut derivation);
-                    parameters::decode_text(&grammar, &settings, input, &mut workspace, &mut bytes);
-                    parameters::read(&grammar, &settings, input, &mut workspace, &mut tree);
-                    bytes.clear();
-                    parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
+                    decoder.text(input);
+                    decoder.tree(input);
+                    decoder.decode(input);
+                    decoder.encode(&derivation);
                     let mut native = |data: &mut [u8], size: usize, _: usize| {
                         data[size / 2] ^= 5;
                         size

@@ -4,11 +4,11 @@
 
 mod common;
 
-use common::contract::{Memory, bounded, check, room, settings};
+use common::contract::{bounded, check, room, settings};
 use common::{Noise, all};
 use zester::bounds::Caps;
 use zester::grammar::SymbolId;
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 
 #[test]
 fn guarantees_hold_for_short_strings() {
@@ -23,10 +23,9 @@ fn guarantees_hold_for_short_strings() {
     }
     for (name, grammar) in all() {
         eprintln!("{name}");
-        let mut memory = Memory::default();
         for settings in settings(&grammar) {
             for bytes in strings.iter().step_by(if grammar.symbols().len() > 1_000 { 17 } else { 1 }) {
-                check(&grammar, &settings, bytes, &mut memory);
+                check(&grammar, &settings, bytes);
             }
         }
     }
@@ -39,13 +38,12 @@ fn guarantees_hold_for_random_bytes() {
     let mut noise = Noise(1);
     for (name, grammar) in &grammars {
         eprintln!("{name}");
-        let mut memory = Memory::default();
         let all = settings(grammar);
         for _ in 0..buffers.div_ceil(grammars.len()) {
             let length = noise.length(1 << 16);
             let bytes = noise.bytes(length);
             let settings = &all[noise.below(all.len() as u64) as usize];
-            check(grammar, settings, &bytes, &mut memory);
+            check(grammar, settings, &bytes);
         }
     }
 }
@@ -53,7 +51,7 @@ fn guarantees_hold_for_random_bytes() {
 #[test]
 fn no_bytes_decode_to_the_smallest_sentence() {
     for (name, grammar) in all() {
-        let derivation = parameters::sentence(&grammar, &Settings::default(), &[]);
+        let derivation = Decoder::new(&grammar).decode(&[]).clone();
         let minimum = grammar.symbols()[grammar.start().0 as usize].minimum;
         assert_eq!(derivation.nodes().len(), minimum.nodes as usize, "{name}");
         assert!(derivation.text().len() <= minimum.bytes as usize, "{name}");
@@ -77,8 +75,7 @@ fn a_truncated_list_ends_at_the_truncation() {
     let mut bytes = vec![252, 240];
     bytes.extend_from_slice(&(5_000_u16 - 256).to_be_bytes());
     bytes.extend([1, 1, 1]);
-    let text =
-        |bytes: &[u8]| String::from_utf8(parameters::sentence(&grammar, &Settings::default(), bytes).text().to_vec()).unwrap();
+    let text = |bytes: &[u8]| String::from_utf8(Decoder::new(&grammar).decode(bytes).text().to_vec()).unwrap();
     // The decoder begins the fourth element before it reaches the end of the bytes.
     assert_eq!(text(&bytes), "yyyx");
     bytes.extend([1; 4_997]);
@@ -88,7 +85,7 @@ fn a_truncated_list_ends_at_the_truncation() {
 #[test]
 fn elements_without_choices_are_not_past_the_end() {
     let grammar = common::grammar("forced", "a = \"x\"* ;");
-    let text = parameters::sentence(&grammar, &Settings::default(), &[5]).text().to_vec();
+    let text = Decoder::new(&grammar).decode(&[5]).text().to_vec();
     assert_eq!(text, b"xxxxx");
 }
 
@@ -101,12 +98,11 @@ fn larger_bounds_of_depth_need_room_for_nodes() {
     let decode = |depth: u32, nodes: u32, bytes: &[u8]| {
         let settings =
             Settings { bounds: bounded(u32::MAX, u32::MAX, depth), caps: Caps { bytes: 42, nodes }, ..Settings::default() };
-        parameters::sentence(&grammar, &settings, bytes)
+        Decoder::new(&grammar).settings(settings).decode(bytes).clone()
     };
     let sentence = decode(1, 8, &[1, 1]);
     assert_eq!(sentence.text(), b"(zz)");
-    let mut canonical = Vec::new();
-    parameters::encode(&grammar, &sentence, &mut canonical);
+    let canonical = Decoder::new(&grammar).encode(&sentence).to_vec();
     assert_eq!(decode(u32::MAX, 8, &canonical).text(), b"y", "eight nodes are too few to reserve the minimum derivation of f");
     let room = room(&grammar, &sentence) as u32;
     for nodes in room..room + 10 {

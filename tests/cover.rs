@@ -8,7 +8,7 @@ use zester::cover::{Coverage, Guide, Pairs};
 use zester::derivation::Derivation;
 use zester::derive::{Case, ChoiceSource, Workspace, derive};
 use zester::grammar::{Class, Grammar, SymbolId};
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 
 /// A choice source that always makes the simplest choice.
 struct Simplest;
@@ -80,7 +80,7 @@ fn pairs(source: &str, inputs: &[&[u8]]) -> (Vec<String>, usize) {
     let grammar = grammar("pairs", source);
     let mut pairs = Pairs::new(&grammar);
     for input in inputs {
-        pairs.add(&grammar, &parameters::sentence(&grammar, &Settings::default(), input));
+        pairs.add(&grammar, &Decoder::new(&grammar).decode(input).clone());
     }
     let all: Vec<_> = pairs.pairs(&grammar).collect();
     let label = |symbol| grammar.label(symbol).to_string();
@@ -122,7 +122,7 @@ fn random_sentences_cover_all_pairs_of_a_small_grammar() {
     let (mut noise, grammar) = (common::Noise(5), grammar("sum", source));
     let mut pairs = Pairs::new(&grammar);
     for _ in 0..2_000 {
-        pairs.add(&grammar, &parameters::sentence(&grammar, &Settings::default(), &noise.bytes(60)));
+        pairs.add(&grammar, &Decoder::new(&grammar).decode(&noise.bytes(60)).clone());
     }
     let missing: Vec<_> = pairs.pairs(&grammar).filter(|pair| !pair.used).collect();
     assert_eq!(missing, [], "{missing:?}");

@@ -3,7 +3,7 @@
 use zester::arbitrary::{Arbitrary, Unstructured};
 use zester::bounds::Bounds;
 use zester::language::Language;
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::{Sentence, language};
 
 language!(
@@ -25,7 +25,7 @@ fn a_sentence_decodes_like_parameters() {
     for count in 0..200 {
         let bytes = parameters(count);
         let (sentence, read) = Sentence::<Json>::decode(&Settings::default(), &bytes);
-        assert_eq!(sentence.as_bytes(), parameters::sentence(grammar, &Settings::default(), &bytes).text());
+        assert_eq!(sentence.as_bytes(), Decoder::new(grammar).decode(&bytes).text());
         let (again, all) = Sentence::<Json>::decode(&Settings::default(), &bytes[..read]);
         assert_eq!((&again, all), (&sentence, read), "bytes that were not read have an influence");
         assert_eq!(format!("{sentence}"), sentence.as_str());

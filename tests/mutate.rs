@@ -6,7 +6,7 @@ use common::{Noise, all, grammar};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
 use zester::mutate::{MUTATORS, Mutation, MutationBuffers, Mutator, MutatorFeedback};
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::parse::Matcher;
 
 /// Returns a substitute for `LLVMFuzzerMutate` that changes, inserts or erases a byte.
@@ -71,7 +71,7 @@ fn bytes_that_are_not_utf8_are_removed() {
             size + count
         };
         let result = mutator.mutate_with(&input, 300, seed, &mut native).to_vec();
-        let text = parameters::sentence(&grammar, &settings, &result).text().to_vec();
+        let text = Decoder::new(&grammar).settings(settings).decode(&result).text().to_vec();
         assert!(std::str::from_utf8(&text).is_ok(), "seed {seed}: {text:?}");
         input = if seed % 8 == 0 { start.clone() } else { result };
     }
@@ -103,7 +103,7 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
                 } else {
                     mutation.mutate(&first, &mut buffers).to_vec()
                 };
-                let text = parameters::sentence(grammar, &settings, &result).text().to_vec();
+                let text = Decoder::new(grammar).settings(settings).decode(&result).text().to_vec();
                 if let Some(known_text) = buffers.sentence(&result) {
                     assert_eq!(known_text, text, "{name}: the reported sentence is not that of the result");
                     known += 1;
@@ -116,7 +116,7 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
                 assert!(most == 0 || !result.is_empty());
                 assert!(most == 0 || result != first, "{name}: unchanged, seed {seed}");
                 assert_eq!(result, run(cross).0, "{name}: not deterministic, seed {seed}");
-                fixed += u64::from(most > length && text == parameters::sentence(grammar, &settings, &first).text());
+                fixed += u64::from(most > length && text == Decoder::new(grammar).settings(settings).decode(&first).text());
                 input = result;
             }
             // Learning is a call of its own, so that the calls before are deterministic.
@@ -125,7 +125,8 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
         }
         let has_choice = (0..40).any(|_| {
             let bytes = noise.bytes(200);
-            parameters::sentence(grammar, &settings, &bytes).text() != parameters::sentence(grammar, &settings, &[]).text()
+            Decoder::new(grammar).settings(settings).decode(&bytes).text()
+                != Decoder::new(grammar).settings(settings).decode(&[]).text()
         });
         if has_choice {
             assert!(fixed * 10 <= rounds * 2, "{name}: {fixed} of {} mutants are the same sentence", rounds * 2);
@@ -149,14 +150,12 @@ const LISTS: &str = r#"
 fn parameters_of(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
     let mut derivation = Derivation::default();
     Matcher::default().read(grammar, grammar.start(), text.as_bytes(), &mut derivation).ok()?;
-    let mut bytes = Vec::new();
-    parameters::encode(grammar, &derivation, &mut bytes);
-    Some(bytes)
+    Some(Decoder::new(grammar).encode(&derivation).to_vec())
 }
 
 /// Returns the sentence that parameters decode to.
 fn text(grammar: &Grammar, parameters: &[u8]) -> String {
-    String::from_utf8(parameters::sentence(grammar, &Settings::default(), parameters).text().to_vec()).unwrap()
+    String::from_utf8(Decoder::new(grammar).decode(parameters).text().to_vec()).unwrap()
 }
 
 /// Returns mutants of a sentence by one mutation operator, one for each seed.
@@ -262,9 +261,8 @@ fn shrinking_keeps_the_canonical_form() {
     let mut mutator = Mutator::new(&grammar);
     let mut noise = Noise(5);
     for seed in 0..200 {
-        let sentence = parameters::sentence(&grammar, &settings, &noise.bytes(2_000));
-        let mut bytes = Vec::new();
-        parameters::encode(&grammar, &sentence, &mut bytes);
+        let sentence = Decoder::new(&grammar).settings(settings).decode(&noise.bytes(2_000)).clone();
+        let bytes = Decoder::new(&grammar).encode(&sentence).to_vec();
         if bytes.len() < 50 {
             continue;
         }
@@ -272,9 +270,6 @@ fn shrinking_keeps_the_canonical_form() {
         let shorter = mutator.mutate(&bytes, most, seed).to_vec();
         assert!(shorter.len() <= most);
         // The result is canonical, so subtrees were shrunk and no bytes were cut off.
-        let sentence = parameters::sentence(&grammar, &settings, &shorter);
-        let mut again = Vec::new();
-        parameters::encode(&grammar, &sentence, &mut again);
-        assert_eq!(again, shorter, "seed {seed}");
+        assert_eq!(Decoder::new(&grammar).settings(settings).canonical(&shorter), shorter, "seed {seed}");
     }
 }

@@ -7,7 +7,7 @@ use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::notation::{self, MAX_SOURCE};
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::sampler::Sampler;
 
 fn report(source: &[u8]) -> String {
@@ -135,7 +135,7 @@ fn random_sources_do_not_panic() {
 fn a_chain_of_50_000_rules_is_read_and_decoded() {
     let chain: String = (0..50_000).map(|at| format!("a{at} = \"x\" a{} | \"y\" ;\n", at + 1)).collect();
     let grammar = grammar("chain", &format!("{chain}a50000 = \"z\" ;"));
-    let text = parameters::sentence(&grammar, &Settings::default(), &[1; 60_000]).text().to_vec();
+    let text = Decoder::new(&grammar).decode(&[1; 60_000]).text().to_vec();
     assert_eq!(text.len(), 50_001);
 }
 

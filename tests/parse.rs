@@ -6,7 +6,7 @@ use common::{Noise, all, grammar};
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::parse::{Effort, Error, Parser};
 
 /// Returns the number of sentences for each grammar, which `ZESTER_SENTENCES` sets.
@@ -21,9 +21,8 @@ fn wide() -> Settings {
 
 /// Returns the text that the canonical parameters of a derivation decode to.
 fn written(grammar: &Grammar, derivation: &Derivation) -> String {
-    let mut bytes = Vec::new();
-    parameters::encode(grammar, derivation, &mut bytes);
-    String::from_utf8_lossy(parameters::sentence(grammar, &wide(), &bytes).text()).into_owned()
+    let bytes = Decoder::new(grammar).encode(derivation).to_vec();
+    String::from_utf8_lossy(Decoder::new(grammar).settings(wide()).decode(&bytes).text()).into_owned()
 }
 
 #[test]
@@ -33,7 +32,7 @@ fn generated_sentences_are_parsed() {
         let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
         for _ in 0..sentences() {
             let length = noise.length(400);
-            let sentence = parameters::sentence(grammar, &Settings::default(), &noise.bytes(length));
+            let sentence = Decoder::new(grammar).decode(&noise.bytes(length)).clone();
             let text = String::from_utf8_lossy(sentence.text());
             if let Err(error) = parser.parse(sentence.text(), &mut derivation) {
                 panic!("{name}: {error:?} in {text}");

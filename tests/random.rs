@@ -8,18 +8,17 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use common::contract::{Memory, check, settings};
+use common::contract::{check, settings};
 use common::{Noise, random};
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
-use zester::derive::{Workspace, derive};
+use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::mutate::{Mutation, MutationBuffers, MutatorFeedback};
 use zester::notation;
-use zester::parameters::{self, PastEnd, Settings, Tree};
+use zester::parameters::{Decoder, PastEnd, Settings};
 use zester::parse::Parser;
 use zester::reduce::reduce;
-use zester::sampler::Sampler;
 
 /// The number of random buffers for each grammar.
 const BUFFERS: usize = 12;
@@ -90,9 +89,8 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
 /// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of the mutant.
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
-    let (mut feedback, mut buffers, mut workspace, mut text) =
-        (MutatorFeedback::new(grammar), MutationBuffers::default(), Workspace::default(), Vec::new());
-    let (mut input, mut tree) = (bytes.to_vec(), Tree::default());
+    let (mut feedback, mut buffers) = (MutatorFeedback::new(grammar), MutationBuffers::default());
+    let (mut input, mut decoder) = (bytes.to_vec(), Decoder::new(grammar).settings(*settings));
     let mut native = |data: &mut [u8], size: usize, _: usize| {
         data[..size].iter_mut().take(1).for_each(|byte| *byte ^= 1);
         size
@@ -108,10 +106,8 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
         let result = result.to_vec();
         assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
         if let Some(sentence) = buffers.sentence(&result) {
-            parameters::decode_text(grammar, settings, &result, &mut workspace, &mut text);
-            assert_eq!(sentence, text, "the mutator reports another sentence than its result decodes to");
-            parameters::read(grammar, settings, &result, &mut workspace, &mut tree);
-            assert_eq!(tree.parameters(), result, "the mutator's result is not canonical");
+            assert_eq!(sentence, decoder.text(&result), "the mutator reports another sentence than its result decodes to");
+            assert_eq!(decoder.canonical(&result), result, "the mutator's result is not canonical");
         }
         input = result;
     }
@@ -121,7 +117,7 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
 fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
     let wide = Settings { caps: Caps { bytes: Caps::MAX, nodes: Caps::MAX }, ..Settings::default() };
     let small = Settings { caps: Caps { bytes: PARSED as u32, ..Caps::default() }, ..Settings::default() };
-    let sentence = parameters::sentence(grammar, &small, bytes);
+    let sentence = Decoder::new(grammar).settings(small).decode(bytes).clone();
     if sentence.text().len() > PARSED {
         return;
     }
@@ -131,15 +127,14 @@ fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
         panic!("{text:?} is not parsed: {error:?}");
     }
     assert_eq!(derivation.text(), sentence.text(), "parsed to another text");
-    let mut canonical = Vec::new();
-    parameters::encode(grammar, &derivation, &mut canonical);
-    let again = parameters::sentence(grammar, &wide, &canonical);
+    let canonical = Decoder::new(grammar).encode(&derivation).to_vec();
+    let again = Decoder::new(grammar).settings(wide).decode(&canonical).clone();
     assert_eq!(String::from_utf8_lossy(again.text()), text, "the parse decodes to another text");
 }
 
 /// Checks that a reduced sentence is interesting and not longer than before.
 fn reduced(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
-    let sentence = parameters::sentence(grammar, settings, bytes);
+    let sentence = Decoder::new(grammar).settings(*settings).decode(bytes).clone();
     if sentence.nodes().len() > 200 {
         return;
     }
@@ -152,18 +147,15 @@ fn reduced(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
 }
 
 /// Checks that a sampled derivation decodes from its parameters, and that its number of nodes is bounded by the requested size.
-fn sample(grammar: &Grammar, seed: u64, memory: &mut Memory) {
-    let (mut workspace, mut derivation, mut bytes) = (Workspace::default(), Derivation::default(), Vec::new());
-    let mut sampler = Sampler::new(seed, 1.0);
-    for size in [1.0, 10.0, 60.0] {
-        sampler.restart(size);
-        let settings = Settings::default();
-        derive(grammar, grammar.start(), &settings.bounds, &settings.caps, &mut sampler, &mut workspace, &mut derivation);
-        bytes.clear();
-        parameters::encode(grammar, &derivation, &mut bytes);
-        assert_eq!(*memory.decode(grammar, &settings, &bytes), derivation, "decode(encode(sample)) is another");
+fn sample(grammar: &Grammar, seed: u64) {
+    let mut decoder = Decoder::new(grammar);
+    for size in [1, 10, 60] {
+        let mut generator = Generator::new(grammar, seed).with_size(size);
+        let derivation = generator.sentence();
+        let parameters = decoder.encode(derivation).to_vec();
+        assert_eq!(decoder.decode(&parameters), derivation, "decode(encode(sample)) is another");
         let minimum = grammar.symbols().iter().map(|symbol| symbol.minimum.nodes).filter(|&nodes| nodes < 1 << 20).max();
-        let most = 24.0 * (size + 10.0) * 16.0 * f64::from(minimum.unwrap_or(1));
+        let most = 24.0 * (f64::from(size) + 10.0) * 16.0 * f64::from(minimum.unwrap_or(1));
         assert!(derivation.nodes().len() as f64 <= most, "{} nodes for {size} bytes", derivation.nodes().len());
     }
 }
@@ -181,12 +173,12 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
         let number = noise.next();
         let random = all[all.len() - 1];
         let claims: [Claim<'_>; 6] = [
-            ("contract", Box::new(move |bytes| check(grammar, &chosen, bytes, &mut Memory::default()))),
-            ("contract, random settings", Box::new(move |bytes| check(grammar, &random, bytes, &mut Memory::default()))),
+            ("contract", Box::new(move |bytes| check(grammar, &chosen, bytes))),
+            ("contract, random settings", Box::new(move |bytes| check(grammar, &random, bytes))),
             ("mutate", Box::new(move |bytes| mutate(grammar, &chosen, number, bytes))),
             ("parse", Box::new(move |bytes| parse(grammar, &mut Parser::new(grammar), bytes))),
             ("reduce", Box::new(move |bytes| reduced(grammar, &chosen, bytes))),
-            ("sample", Box::new(move |_| sample(grammar, number, &mut Memory::default()))),
+            ("sample", Box::new(move |_| sample(grammar, number))),
         ];
         for (name, claim) in &claims {
             let began = Instant::now();

@@ -4,7 +4,7 @@ mod common;
 
 use common::grammar;
 use zester::derivation::Derivation;
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::parse::Matcher;
 use zester::reduce::reduce;
 
@@ -23,10 +23,10 @@ fn reduced(text: &str, interesting: impl Fn(&str) -> bool) -> (String, u32) {
 
 fn reduced_by(source: &str, text: &str, interesting: impl Fn(&str) -> bool) -> (String, u32) {
     let grammar = grammar("grammar", source);
-    let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
+    let mut derivation = Derivation::default();
     let read = Matcher::default().read(&grammar, grammar.start(), text.as_bytes(), &mut derivation);
     read.unwrap_or_else(|at| panic!("{text} is no sentence: error at byte {at}"));
-    parameters::encode(&grammar, &derivation, &mut bytes);
+    let bytes = Decoder::new(&grammar).encode(&derivation).to_vec();
     let (mut asked, mut last) = (0, text.len());
     let tree = reduce(&grammar, &Settings::default(), &bytes, &mut |tree| {
         asked += 1;
@@ -83,7 +83,7 @@ fn a_subtree_is_promoted_through_unit_chains() {
 fn layout_is_removed() {
     let grammar = grammar("grammar", r#"@start two = "(" ")" ; @skip blank = " "+ ;"#);
     let spacious = [241, 1, 0, 240, 2];
-    let text = |bytes: &[u8]| parameters::sentence(&grammar, &Settings::default(), bytes).text().to_vec();
+    let text = |bytes: &[u8]| Decoder::new(&grammar).decode(bytes).text().to_vec();
     assert!(text(&spacious).len() > 4);
     let tree = reduce(&grammar, &Settings::default(), &spacious, &mut |tree| tree.derivation().text().contains(&b')'));
     assert_eq!(tree.derivation().text(), b"()");

@@ -16,7 +16,7 @@ use rustix::process::{Pid, Signal, getpid, getppid, kill_process, test_kill_proc
 use zester::Validity;
 use zester::hooks::{self, Arguments, Target};
 use zester::language::GrammarSource;
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 static GRAMMAR: GrammarSource = GrammarSource::new("deeds.ebnf", br#"deed = "valid" | "invalid" | "unknown" ;"#);
@@ -332,7 +332,7 @@ fn parameters_are_decoded() {
     let mut subject = start(Duration::from_secs(3));
     let (grammar, settings) = (GRAMMAR.grammar().unwrap(), Settings::default());
     for (text, validity) in [("valid", Validity::Valid), ("invalid", Validity::Invalid)] {
-        let derives = |byte: &u8| parameters::sentence(grammar, &settings, &[*byte]).text() == text.as_bytes();
+        let derives = |byte: &u8| Decoder::new(grammar).settings(settings).decode(&[*byte]).text() == text.as_bytes();
         let byte = (0..=255).find(derives).expect("one choice");
         assert_eq!(subject.run(Request::Parameters(&[byte])).unwrap().outcome, Outcome::Ran(validity));
     }

@@ -3,11 +3,11 @@
 mod common;
 
 use common::{grammar, shipped};
-use zester::parameters::{self, Settings};
+use zester::parameters::Decoder;
 
 /// Returns the sentence of a grammar that bytes decode to.
 fn text(source: &str, bytes: &[u8]) -> String {
-    String::from_utf8(parameters::sentence(&grammar("text", source), &Settings::default(), bytes).text().to_vec()).unwrap()
+    String::from_utf8(Decoder::new(&grammar("text", source)).decode(bytes).text().to_vec()).unwrap()
 }
 
 #[test]
@@ -70,7 +70,7 @@ fn the_simplest_sentences_of_shipped_grammars_are_short() {
     let simplest: Vec<(String, String)> = shipped()
         .into_iter()
         .map(|(name, grammar)| {
-            let sentence = parameters::sentence(&grammar, &Settings::default(), &[]);
+            let sentence = Decoder::new(&grammar).decode(&[]).clone();
             (name, String::from_utf8(sentence.text().to_vec()).unwrap())
         })
         .collect();

@@ -10,7 +10,7 @@ use zester::derivation::Derivation;
 use zester::derive::{Workspace, derive};
 use zester::grammar::{Grammar, SymbolId};
 use zester::mutate::Mutator;
-use zester::parameters;
+use zester::parameters::{Decoder, Settings};
 use zester::parse::Parser;
 use zester::sampler::Sampler;
 use zester::weights::{ChoiceKind, ContextKey, FORBIDDEN, Mix, Probabilities, Ptc2Generator, START, Transform, Weights};
@@ -187,18 +187,16 @@ fn weights_of_every_grammar_are_saved_merged_and_used() {
 
 fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
     let (mut generator, mut again, mut workspace) = (Ptc2Generator::new(9), Ptc2Generator::new(9), Workspace::default());
-    let (mut derivation, mut bytes, mut decoded) = (Derivation::default(), Vec::new(), Vec::new());
+    let mut derivation = Derivation::default();
     let caps = Caps { bytes: 20_000, nodes: 20_000 };
     generator.around.push(START);
     for (number, expansions) in [0, 1, 10, 100, 1000].into_iter().cycle().take(10).enumerate() {
         let bounds: Bounds = if number < 5 { Bounds::default() } else { "2,3,2".parse().unwrap() };
         generator.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
         derive(grammar, grammar.start(), &bounds, &caps, &mut generator, &mut workspace, &mut derivation);
-        bytes.clear();
-        parameters::encode(grammar, &derivation, &mut bytes);
-        let settings = parameters::Settings { bounds, caps, ..Default::default() };
-        parameters::decode_text(grammar, &settings, &bytes, &mut workspace, &mut decoded);
-        assert!(decoded == derivation.text(), "{name}");
+        let mut decoder = Decoder::new(grammar).settings(Settings { bounds, caps, ..Settings::default() });
+        let bytes = decoder.encode(&derivation).to_vec();
+        assert!(decoder.text(&bytes) == derivation.text(), "{name}");
         if number < 5 {
             let same = again.sentence(grammar, probabilities, &bounds, expansions);
             assert!(same == derivation.text() || same.len() > 20_000 || derivation.text().len() * 2 > 20_000, "{name}");
@@ -278,10 +276,10 @@ fn the_beginning_of_a_sentence_is_a_context() {
 #[test]
 fn mutators_sample_in_the_context_of_the_subtree() {
     let grammar = grammar("values", r#"values = ("x" value | "y" value)* ; value = "1" | "2" | "3" | "4" ;"#);
-    let settings = parameters::Settings::default();
-    let (mut derivation, mut parent) = (Derivation::default(), Vec::new());
+    let settings = Settings::default();
+    let mut derivation = Derivation::default();
     Parser::new(&grammar).parse(b"x1y2x1y2x1y2x1y2", &mut derivation).unwrap();
-    parameters::encode(&grammar, &derivation, &mut parent);
+    let parent = Decoder::new(&grammar).encode(&derivation).to_vec();
     let strange = |context: usize| {
         let weights = learn(&grammar, context, &["x1y2x1y2x1y2x1y2"; 20]);
         let mix = Mix::new(&grammar, &weights, "1:0:0".parse().unwrap()).unwrap();
@@ -289,7 +287,7 @@ fn mutators_sample_in_the_context_of_the_subtree() {
         let mut count = 0;
         for seed in 0..4_000 {
             let result = mutator.mutate(&parent, 100, seed);
-            let sentence = parameters::sentence(&grammar, &settings, result);
+            let sentence = Decoder::new(&grammar).settings(settings).decode(result).clone();
             let text = sentence.text();
             count += usize::from(text.windows(2).any(|pair| pair == b"x2" || pair == b"y1"));
         }

@@ -4,8 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::corpus::seeds::Refusal;
-use zester::derive::Workspace;
-use zester::parameters;
+use zester::parameters::Decoder;
 
 use crate::import::{Entry, Import};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
@@ -52,9 +51,7 @@ impl Convert {
         let entries: Vec<Entry> = files.iter().map(|file| Entry::of_file(file)).collect();
         self.import.run(&new, &entries, |at| {
             let bytes = input::parameters(&files[at]).map_err(|problem| Refusal::new(problem.message().trim_end()))?;
-            let mut text = Vec::new();
-            parameters::decode_text(&old, &settings, &bytes, &mut Workspace::default(), &mut text);
-            Ok(text)
+            Ok(Decoder::new(&old).settings(settings).text(&bytes).to_vec())
         })
     }
 }

@@ -5,10 +5,8 @@ use std::process::ExitCode;
 
 use indicatif::ProgressIterator;
 use zester::cover::{Coverage, Pairs};
-use zester::derivation::Derivation;
-use zester::derive::Workspace;
 use zester::grammar::Grammar;
-use zester::parameters;
+use zester::parameters::Decoder;
 
 use crate::arguments::Limits;
 use crate::input::{self, grammar, inputs, warn_of_stale};
@@ -54,12 +52,12 @@ impl CoverageOf {
         let grammar = grammar(&self.grammar, &settings.caps)?;
         warn_of_stale(&self.files, &grammar);
         let (mut coverage, mut pairs) = (Coverage::new(&grammar), Pairs::new(&grammar));
-        let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+        let mut decoder = Decoder::new(&grammar).settings(settings);
         let files = inputs(&self.files)?;
         for file in files.iter().progress_with(progress(files.len() as u64, "files")) {
-            parameters::decode(&grammar, &settings, &input::parameters(file)?, &mut workspace, &mut derivation);
-            coverage.add(&grammar, &derivation);
-            pairs.add(&grammar, &derivation);
+            let derivation = decoder.decode(&input::parameters(file)?);
+            coverage.add(&grammar, derivation);
+            pairs.add(&grammar, derivation);
         }
         let (alternatives, unused) = unused(&coverage, &grammar);
         let (mut contexts, mut unpaired) = (Count::default(), Vec::new());

@@ -6,8 +6,7 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use zester::corpus;
-use zester::derive::Workspace;
-use zester::parameters;
+use zester::parameters::Decoder;
 
 use crate::arguments::{GrammarAndStart, Limits};
 use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale};
@@ -85,16 +84,16 @@ impl Decode {
             warn_of_stale(&self.files, &grammar);
         }
         let bar = if self.output.is_some() { progress(files.len() as u64, "files") } else { ProgressBar::hidden() };
-        let (mut workspace, mut text) = (Workspace::default(), Vec::new());
+        let mut decoder = Decoder::new(&grammar).settings(settings);
         for file in files {
             let bytes = input::parameters(file)?;
-            parameters::decode_text(&grammar, &settings, &bytes, &mut workspace, &mut text);
+            let text = decoder.text(&bytes);
             match &self.output {
                 None => {
-                    text.push(b'\n');
-                    print(&text)?;
+                    print(text)?;
+                    print(b"\n")?;
                 }
-                Some(directory) => self.existing.write_file(&directory.join(self.text_name(file)), &text)?,
+                Some(directory) => self.existing.write_file(&directory.join(self.text_name(file)), text)?,
             }
             bar.inc(1);
         }

@@ -5,13 +5,10 @@ use std::process::ExitCode;
 
 use indicatif::ProgressBar;
 use zester::corpus;
-use zester::cover::{Coverage, Guide, Route};
-use zester::derivation::Derivation;
-use zester::derive::{Workspace, derive};
+use zester::cover::Coverage;
+use zester::generate::Generator;
 use zester::grammar::Grammar;
-use zester::parameters::{self, Settings};
-use zester::sampler::Sampler;
-use zester::weights::{Probabilities, Ptc2Generator};
+use zester::parameters;
 
 use crate::arguments::{GrammarAndStart, Limits};
 use crate::coverage::unused;
@@ -90,12 +87,6 @@ pub struct Generate {
     coverage: bool,
 }
 
-/// One sentence in this many is steered to an alternative that was not used yet, while there are any.
-const SEEK: u64 = 32;
-
-/// The largest size that is drawn.
-const MAX_SIZE: f64 = 4096.0;
-
 impl Generate {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
@@ -113,16 +104,14 @@ impl Generate {
         }
         // On standard output, the sentences themselves are the progress.
         let progress = if self.output.is_some() { progress(self.n, "sentences") } else { ProgressBar::hidden() };
-        let mut coverage = Coverage::new(&grammar);
-        let mut writer = self.writer(&grammar)?;
-        let (mut derivation, mut bytes) = (Derivation::default(), Vec::new());
+        let mut generator = self.generator(&grammar)?.with_settings(settings);
+        let mut bytes = Vec::new();
         let width = self.n.max(1).to_string().len();
         for number in 0..self.n {
-            writer.write(&grammar, &settings, (number + 1) % SEEK == 0, &mut coverage, &mut derivation);
-            coverage.add(&grammar, &derivation);
+            let derivation = generator.sentence();
             bytes.clear();
             if self.parameters {
-                parameters::encode(&grammar, &derivation, &mut bytes);
+                parameters::encode(&grammar, derivation, &mut bytes);
                 // libFuzzer neither runs nor stores an empty input.
                 bytes.resize(bytes.len().max(1), 0);
             } else {
@@ -137,64 +126,27 @@ impl Generate {
             progress.inc(1);
         }
         progress.finish_and_clear();
-        let complete = !self.coverage || report(&coverage, &grammar);
+        let complete = !self.coverage || report(generator.coverage(), &grammar);
         Ok(ExitCode::from(u8::from(!complete)))
     }
 
-    fn writer(&self, grammar: &Grammar) -> Result<Writer, Problem> {
-        let workspace = Workspace::default();
+    fn generator<'g>(&self, grammar: &'g Grammar) -> Result<Generator<'g>, Problem> {
+        let mut generator = Generator::new(grammar, self.seed);
+        if let Some(size) = self.size {
+            generator = generator.with_size(size);
+        }
+        if let Some(expansions) = self.expansions {
+            generator = generator.with_expansions(expansions);
+        }
         let Some(path) = &self.weights else {
             if self.change.is_given() {
                 return Err(Problem::new("--invert, --power and --damping need --weights"));
             }
-            return Ok(Writer::Uniform { guide: Guide::new(Sampler::new(self.seed, 0.0)), size: self.size, workspace });
+            return Ok(generator);
         };
         let weights = weights(path, grammar)?;
-        let probabilities = Probabilities::new(grammar, &weights, self.change.of(weights.transform));
-        let probabilities = probabilities.map_err(|problem| Problem::with(path, problem))?;
-        let by_size = self.size.map(|size| f64::from(size) * weights.expansions_per_byte());
-        let expansions = self.expansions.map(f64::from).or(by_size).unwrap_or(2.0 * weights.mean_expansions());
-        let expansions = expansions.ceil() as usize;
-        Ok(Writer::Weighted {
-            generator: Ptc2Generator::new(self.seed),
-            probabilities: Box::new(probabilities),
-            expansions,
-            workspace,
-        })
-    }
-}
-
-/// Generates sentences.
-enum Writer {
-    /// By the weights in the grammar, towards a size.
-    Uniform { guide: Guide<Sampler>, size: Option<u32>, workspace: Workspace },
-    /// By weights that were learned.
-    Weighted { generator: Ptc2Generator, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
-}
-
-impl Writer {
-    /// Derives a sentence. `seeks`: it may be steered to an alternative that no sentence has used.
-    fn write(
-        &mut self,
-        grammar: &Grammar,
-        settings: &Settings,
-        seeks: bool,
-        coverage: &mut Coverage,
-        derivation: &mut Derivation,
-    ) {
-        let (start, Settings { bounds, caps, .. }) = (grammar.start(), settings);
-        match self {
-            Writer::Uniform { guide, size, workspace } => {
-                let size = size.map_or_else(|| Sampler::log_uniform(guide.choice_source.rng(), MAX_SIZE), f64::from);
-                guide.choice_source.restart(size);
-                guide.follow(if seeks { coverage.route(grammar) } else { Route::default() });
-                derive(grammar, start, bounds, caps, guide, workspace, derivation);
-            }
-            Writer::Weighted { generator, probabilities, expansions, workspace } => {
-                generator.plan(grammar, probabilities, bounds, start, *expansions);
-                derive(grammar, start, bounds, caps, generator, workspace, derivation);
-            }
-        }
+        let transform = self.change.of(weights.transform);
+        generator.with_weights(&weights, transform).map_err(|problem| Problem::with(path, problem))
     }
 }
 

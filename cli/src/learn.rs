@@ -7,9 +7,8 @@ use std::sync::{Mutex, PoisonError};
 
 use zester::corpus::{self, seeds, seeds::Refusal};
 use zester::derivation::Derivation;
-use zester::derive::Workspace;
 use zester::grammar::Grammar;
-use zester::parameters;
+use zester::parameters::Decoder;
 use zester::parse::Parser;
 use zester::weights::{Probabilities, Transform, Weights};
 
@@ -166,15 +165,14 @@ impl Learn {
         std::thread::scope(|scope| {
             for _ in 0..threads(self.jobs, samples.len()) {
                 scope.spawn(|| {
-                    let mut parser = parser.clone();
-                    let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+                    let mut reader = SampleReader::new(grammar, parser, self);
                     let mut own = Learned::new(grammar, self.context.into());
                     while let Some((place, source, is_corpus)) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
-                        match self.read(grammar, source, *is_corpus, &mut parser, &mut workspace, &mut derivation) {
-                            Ok(()) => {
-                                own.all.add(grammar, &derivation);
+                        match reader.read(source, *is_corpus) {
+                            Ok(derivation) => {
+                                own.all.add(grammar, derivation);
                                 if !self.passing.is_empty() {
-                                    own.once.add_once(grammar, &derivation);
+                                    own.once.add_once(grammar, derivation);
                                 }
                             }
                             Err(refusal) => drop(own.causes.add(place, refusal)),
@@ -192,25 +190,39 @@ impl Learn {
         }
         Ok(learned)
     }
+}
 
-    /// The derivation of a sample.
-    fn read(
-        &self,
-        grammar: &Grammar,
-        source: &Source,
-        is_corpus: bool,
-        parser: &mut Parser<'_>,
-        workspace: &mut Workspace,
-        derivation: &mut Derivation,
-    ) -> Result<(), Refusal> {
-        let settings = self.limits.settings();
-        let bytes = encode::read(source, settings.caps.bytes)?;
-        if is_corpus {
-            parameters::decode(grammar, &settings, &bytes, workspace, derivation);
-            return Ok(());
+/// Reads samples to derivations. It owns its buffers, so that each thread has one.
+struct SampleReader<'g> {
+    decoder: Decoder<'g>,
+    parser: Parser<'g>,
+    parsed: Derivation,
+    /// The maximum length of a sample in bytes.
+    max_bytes: u32,
+    recovers: bool,
+}
+
+impl<'g> SampleReader<'g> {
+    fn new(grammar: &'g Grammar, parser: &Parser<'g>, options: &Learn) -> SampleReader<'g> {
+        let settings = options.limits.settings();
+        SampleReader {
+            decoder: Decoder::new(grammar).settings(settings),
+            parser: parser.clone(),
+            parsed: Derivation::default(),
+            max_bytes: settings.caps.bytes,
+            recovers: options.recover,
         }
-        seeds::check_length(&bytes, settings.caps.bytes)?;
-        seeds::parse(parser, &bytes, self.recover, derivation)
+    }
+
+    /// Returns the derivation of a sample: parameters if `is_corpus`, otherwise a text.
+    fn read(&mut self, source: &Source, is_corpus: bool) -> Result<&Derivation, Refusal> {
+        let bytes = encode::read(source, self.max_bytes)?;
+        if is_corpus {
+            return Ok(self.decoder.decode(&bytes));
+        }
+        seeds::check_length(&bytes, self.max_bytes)?;
+        seeds::parse(&mut self.parser, &bytes, self.recovers, &mut self.parsed)?;
+        Ok(&self.parsed)
     }
 }
 

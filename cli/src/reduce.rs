@@ -4,9 +4,8 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
-use zester::derive::Workspace;
 use zester::grammar::Grammar;
-use zester::parameters::{self, Settings, Tree};
+use zester::parameters::{Decoder, Settings, Tree};
 use zester::reduce::reduce;
 
 use crate::arguments::{self, Limits};
@@ -169,10 +168,10 @@ impl Reduce {
         output: &Path,
         oracle: &mut Oracle,
     ) -> Result<Tree, Problem> {
-        let mut first = Tree::default();
-        parameters::read(grammar, settings, input, &mut Workspace::default(), &mut first);
+        let mut decoder = Decoder::new(grammar).settings(*settings);
+        let first = decoder.tree(input);
         let before = first.derivation().text().len();
-        let Answer { is_interesting, ending } = oracle.ask(&first)?;
+        let Answer { is_interesting, ending } = oracle.ask(first)?;
         if !is_interesting {
             let who = if self.command.is_empty() { self.grammar.display().to_string() } else { self.command.join(" ") };
             return Err(Problem::with(&self.artifact, format!("not interesting to begin with: `{who}`: {ending}")));
@@ -209,7 +208,7 @@ impl Reduce {
         best.save(&reduced)?;
         let text = reduced.derivation().text();
         eprintln!("zester: {before} bytes became {}, {tried} sentences tried", text.len());
-        if text == parameters::sentence(grammar, settings, &[]).text() && text.len() < before {
+        if text == decoder.text(&[]) && text.len() < before {
             eprintln!(
                 "zester: warning: this is the grammar's simplest sentence; perhaps the command finds everything interesting"
             );

@@ -1,12 +1,13 @@
 //! `zester show`: prints the derivation tree of parameters.
 
 use std::fmt::Write;
+use std::ops::Range;
 use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::derivation::{Derivation, WITHOUT_LAYOUT};
 use zester::grammar::{Grammar, Kind};
-use zester::parameters;
+use zester::parameters::Decoder;
 
 use crate::arguments::{GrammarAndStart, Limits};
 use crate::input::{self, grammar_and_start};
@@ -59,9 +60,9 @@ impl Show {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
-        let derivation = parameters::sentence(&grammar, &settings, &input::parameters(&self.file)?);
-        let (mut bytes, mut spans) = (Vec::new(), Vec::new());
-        parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
+        let mut decoder = Decoder::new(&grammar).settings(settings);
+        let tree = decoder.tree(&input::parameters(&self.file)?);
+        let derivation = tree.derivation();
         let (depth, lines) = if self.all { (usize::MAX, usize::MAX) } else { (self.depth, self.lines) };
         let nodes = derivation.nodes();
         // The ends of the nodes around the current one.
@@ -79,10 +80,11 @@ impl Show {
                 too_deep += 1;
             } else if shown < lines {
                 shown += 1;
-                let span = format!("{}..{}", spans[at], spans[end]);
+                let Range { start, end } = tree.span(at);
+                let span = format!("{start}..{end}");
                 let number = if level > INDENTED { format!("(level {}) ", level + 1) } else { String::new() };
                 let indent = 2 * level.min(INDENTED);
-                let _ = writeln!(text, "{span:>12}  {:indent$}{number}{}", "", node_line(&grammar, &derivation, at));
+                let _ = writeln!(text, "{span:>12}  {:indent$}{number}{}", "", node_line(&grammar, derivation, at));
             }
             if text.len() > 1 << 16 {
                 print(text.as_bytes())?;

@@ -7,7 +7,7 @@ use zester::arbitrary::{self, Arbitrary};
 use zester::bounds::Caps;
 use zester::corpus::seeds::Encoder;
 use zester::grammar::Grammar;
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::parse::Parser;
 use zester::{Sentence, notation};
 
@@ -44,7 +44,7 @@ zester::fuzz_target!(|input: (Sentence<Wgsl>, Vec<SyntaxError>)| {
         (Ok(whole), Ok(part)) => assert_eq!(whole, part, "nothing is to be cut out of a sentence"),
         (Ok(_), Err(refusal)) => panic!("recovery loses a sentence: {refusal:?}"),
         (Err(_), Ok(part)) => {
-            let left = parameters::sentence(grammar, &settings, &part.parameters).text().len();
+            let left = Decoder::new(grammar).settings(settings).decode(&part.parameters).text().len();
             assert_eq!(left + part.cut, text.len(), "cut and left are the whole");
         }
         (Err(_), Err(_)) => {}

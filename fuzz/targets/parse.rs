@@ -4,7 +4,7 @@
 use zester::Sentence;
 use zester::bounds::Caps;
 use zester::derivation::Derivation;
-use zester::parameters::{self, Settings};
+use zester::parameters::{Decoder, Settings};
 use zester::parse::{Error, Matcher, Parser};
 
 zester::language!(Ebnf = "../../grammars/ebnf.ebnf");
@@ -21,7 +21,7 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
         return false;
     }
     let settings = Settings { caps, ..Settings::default() };
-    let sentence = parameters::sentence(&grammar, &settings, &parameters);
+    let sentence = Decoder::new(&grammar).settings(settings).decode(&parameters).clone();
     let mut derivation = Derivation::default();
     // Layout that could be tokens as well.
     let mut matcher = Matcher::default();
@@ -36,10 +36,9 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
         Err(Error::Unclear(_) | Error::TooAmbiguous(_) | Error::TooLarge(_)) => return false,
         Err(error) => panic!("{error:?} in {:?}", String::from_utf8_lossy(sentence.text())),
     }
-    let mut again = Vec::new();
-    parameters::encode(&grammar, &derivation, &mut again);
+    let again = Decoder::new(&grammar).encode(&derivation).to_vec();
     let wide = Settings { caps: Caps { bytes: Caps::MAX, nodes: Caps::MAX }, ..settings };
-    let written = parameters::sentence(&grammar, &wide, &again);
+    let written = Decoder::new(&grammar).settings(wide).decode(&again).clone();
     assert_eq!(String::from_utf8_lossy(written.text()), String::from_utf8_lossy(sentence.text()), "parsed and written");
     true
 });

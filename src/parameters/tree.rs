@@ -8,7 +8,7 @@ use crate::derivation::{Derivation, Node};
 use crate::derive::{Choice, ChoiceSource, NodeSink, Workspace, derive};
 use crate::grammar::{Grammar, SymbolId};
 
-/// A derivation, its canonical parameters, and the span of each node. [`super::read`] makes it, and reuses its memory.
+/// A derivation, its canonical parameters, and the span of each node. [`Decoder::tree`](super::Decoder::tree) makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(super) derivation: Derivation,

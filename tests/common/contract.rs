@@ -7,7 +7,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::{Derivation, Node};
 use zester::derive::{ChoiceSource, Workspace, derive};
 use zester::grammar::{Grammar, Kind, SymbolId};
-use zester::parameters::{self, Parameters, PastEnd, Settings, Tree};
+use zester::parameters::{self, Decoder, Parameters, PastEnd, Settings, Tree};
 
 const SMALL: Caps = Caps { bytes: 600, nodes: 5_000 };
 
@@ -33,47 +33,29 @@ pub fn settings(grammar: &Grammar) -> Vec<Settings> {
     all.into_iter().map(|(bounds, caps, past_end)| Settings { bounds, caps, past_end }).collect()
 }
 
-/// Buffers for decoding that are reused, as the hooks reuse them.
-#[derive(Default)]
-pub struct Memory {
-    workspace: Workspace,
-    derivation: Derivation,
-    text: Vec<u8>,
-    tree: Tree,
-}
-
-impl Memory {
-    /// Returns the derivation that bytes decode to.
-    pub fn decode(&mut self, grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> &Derivation {
-        parameters::decode(grammar, settings, bytes, &mut self.workspace, &mut self.derivation);
-        &self.derivation
-    }
-}
-
 /// Checks all guarantees for one input.
-pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], memory: &mut Memory) {
-    let first = memory.decode(grammar, settings, bytes).clone();
+pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
+    let mut decoder = Decoder::new(grammar).settings(*settings);
+    let first = decoder.decode(bytes).clone();
     assert!(first.text().len() <= settings.caps.bytes as usize, "{} bytes", first.text().len());
     assert!(first.nodes().len() <= settings.caps.nodes as usize, "{} nodes", first.nodes().len());
     assert!(!grammar.derives_utf8() || std::str::from_utf8(first.text()).is_ok());
     well_formed(grammar, &settings.bounds, &first);
-    parameters::decode_text(grammar, settings, bytes, &mut memory.workspace, &mut memory.text);
-    assert_eq!(memory.text, first.text(), "decode_text gives another text");
-    assert_eq!(*memory.decode(grammar, settings, bytes), first, "not deterministic");
+    assert_eq!(decoder.text(bytes), first.text(), "text gives another text");
+    assert_eq!(*decoder.decode(bytes), first, "not deterministic");
 
     let (mut canonical, mut spans) = (Vec::new(), Vec::new());
     parameters::encode_with_spans(grammar, &first, &mut canonical, &mut spans);
-    parameters::read(grammar, settings, bytes, &mut memory.workspace, &mut memory.tree);
-    let Memory { tree, .. } = memory;
+    let tree = decoder.tree(bytes);
     assert_eq!(
         (tree.derivation(), tree.parameters()),
         (&first, &canonical[..]),
-        "read gives another derivation or other parameters"
+        "tree gives another derivation or other parameters"
     );
     for (at, node) in first.nodes().iter().enumerate() {
         assert_eq!(tree.span(at), spans[at] as usize..spans[at + node.size as usize] as usize);
     }
-    reread(grammar, settings, &canonical, memory);
+    reread(grammar, settings, &canonical);
     // Canonical parameters decode to the same sentence under other bounds and policies, because nothing is read past their end.
     let room = room(grammar, &first);
     let larger = |bound: u32| bound.saturating_mul(2);
@@ -84,17 +66,23 @@ pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8], memory: &mut 
         }
         for past_end in [PastEnd::Simplest, PastEnd::PseudoRandom] {
             let settings = Settings { bounds, past_end, ..*settings };
-            assert_eq!(*memory.decode(grammar, &settings, &canonical), first, "decode(encode(d)) != d under {settings:?}");
+            assert_eq!(
+                *Decoder::new(grammar).settings(settings).decode(&canonical),
+                first,
+                "decode(encode(d)) != d under {settings:?}"
+            );
         }
     }
     let unbounded = Settings { bounds: Bounds::UNBOUNDED, caps: Caps::default(), past_end: PastEnd::Simplest };
     if depth == Bounds::NONE || room <= unbounded.caps.nodes.into() {
-        assert_eq!(*memory.decode(grammar, &unbounded, &canonical), first, "larger caps change canonical parameters");
+        assert_eq!(
+            *Decoder::new(grammar).settings(unbounded).decode(&canonical),
+            first,
+            "larger caps change canonical parameters"
+        );
     }
-    let mut again = Vec::new();
-    parameters::encode(grammar, &first, &mut again);
-    assert_eq!(again, canonical, "not idempotent");
-    local(grammar, &first, &canonical, &spans, &mut memory.workspace);
+    assert_eq!(decoder.encode(&first), canonical, "not idempotent");
+    local(grammar, &first, &canonical, &spans);
 }
 
 /// Returns a cap of nodes at which canonical parameters decode to the same sentence also under larger bounds of depth. It is the
@@ -106,11 +94,11 @@ pub fn room(grammar: &Grammar, derivation: &Derivation) -> u64 {
 
 /// Checks that decoding similar parameters with the help of a known tree gives the same result as without. The parameters have a
 /// replaced subtree, or a byte that is changed or inserted, or they are truncated.
-fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8], memory: &mut Memory) {
-    let (mut noise, mut known, mut again) =
-        (Noise(grammar.fingerprint() ^ canonical.len() as u64), Tree::default(), Tree::default());
-    let Memory { workspace, tree, .. } = memory;
-    parameters::read(grammar, settings, canonical, workspace, &mut known);
+fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8]) {
+    let mut noise = Noise(grammar.fingerprint() ^ canonical.len() as u64);
+    let mut decoder = Decoder::new(grammar).settings(*settings);
+    let known = decoder.tree(canonical).clone();
+    let (mut workspace, mut again) = (Workspace::default(), Tree::default());
     let nodes = known.derivation().nodes();
     for _ in 0..2 {
         let mut changed = known.parameters().to_vec();
@@ -127,22 +115,21 @@ fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8], memory: &mut
                 changed.splice(known.span(one), known.parameters()[known.span(other)].iter().copied());
             }
         }
-        parameters::read(grammar, settings, &changed, workspace, tree);
-        parameters::reread(grammar, settings, &known, &changed, workspace, &mut again);
-        assert_eq!(again, *tree, "reread of {changed:?} after {canonical:?} gives another tree");
+        parameters::reread(grammar, settings, &known, &changed, &mut workspace, &mut again);
+        assert_eq!(again, *decoder.tree(&changed), "reread of {changed:?} after {canonical:?} gives another tree");
     }
 }
 
 /// Checks that the span of each subtree decodes to that subtree on its own, and is read to its end.
-fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[u32], workspace: &mut Workspace) {
-    let nodes = derivation.nodes();
+fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[u32]) {
+    let (nodes, mut workspace) = (derivation.nodes(), Workspace::default());
     let step = nodes.len() / 20 + 1;
     for at in (0..nodes.len()).step_by(step) {
         let subtree = &nodes[at..at + nodes[at].size as usize];
         let span = &canonical[spans[at] as usize..spans[at + subtree.len()] as usize];
         let mut choice_source = Parameters::new(span, PastEnd::Simplest);
         let mut alone = Derivation::default();
-        derive(grammar, nodes[at].symbol, &Bounds::UNBOUNDED, &Caps::default(), &mut choice_source, workspace, &mut alone);
+        derive(grammar, nodes[at].symbol, &Bounds::UNBOUNDED, &Caps::default(), &mut choice_source, &mut workspace, &mut alone);
         assert!(
             !choice_source.ended() && choice_source.read() == span.len(),
             "span of {} bytes, {} read",
