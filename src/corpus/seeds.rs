@@ -127,7 +127,7 @@ pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
     if text.len() <= max as usize {
         return Ok(());
     }
-    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--most)")))
+    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--max-bytes)")))
 }
 
 /// Parses a text into `derivation`; if `recovers` and it is not a sentence, the part of it that is one ([`Parser::recover`]).
