@@ -1,8 +1,8 @@
-//! Parents and children of crossovers, as texts each ended by a zero byte: `heritability GRAMMAR [PAIRS]`.
+//! Writes parents and children of crossovers as texts, each ended by a zero byte: `heritability GRAMMAR [PAIRS]`.
 //!
-//! For each pair of parents, five texts: both, and a child by crossover of subtrees, by libFuzzer's own crossover of the
-//! parameters as bytes, and by two points in both. Parents are sampled sentences of 150 to 600 bytes. `scripts/measure
-//! heritability` runs them and compares what they cover.
+//! For each pair of parents, writes five texts: both parents, a child by zester's crossover of subtrees, a child by libFuzzer's
+//! crossover of the parameters as bytes, and a child by two-point crossover of the parameters. Parents are sampled sentences of
+//! 150 to 600 bytes. `scripts/measure heritability` runs the texts and compares their edges.
 
 use std::io::Write;
 
@@ -37,7 +37,8 @@ fn main() {
     }
 }
 
-/// FuzzerCrossOver.cpp, `MutationDispatcher::CrossOver`: stretches of both in turns, up to a length drawn from 1 on.
+/// libFuzzer's crossover (FuzzerCrossOver.cpp, `MutationDispatcher::CrossOver`): stretches of both inputs in turn, up to a random
+/// length.
 fn interleaved(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     let size = rng.random_range(1..=MOST_INPUT);
     let (mut result, mut rests, mut turn) = (Vec::new(), [first, second], 0);
@@ -54,7 +55,7 @@ fn interleaved(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Two-point crossover: the first input, with a random stretch of it replaced by that of the second input.
+/// Two-point crossover: the first input, with a random stretch replaced by that of the second input.
 fn two_points(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     let most = first.len().min(second.len());
     let (one, other) = (rng.random_range(0..=most), rng.random_range(0..=most));

@@ -1,8 +1,8 @@
-//! How much of a sentence each mutator keeps: `locality GRAMMAR …`.
+//! Measures how much of a sentence each mutator preserves: `locality GRAMMAR …`.
 //!
-//! Bases are sampled sentences of 150 to 600 bytes; what is kept of one is its common beginning and end with the mutant.
-//! A base in which a mutator found nothing to do in any of its attempts has no part in that mutator's figures, but for the
-//! number of such bases.
+//! Parents are sampled sentences of 150 to 600 bytes. The preserved part is the common prefix and suffix of the parent and the
+//! mutant. If a mutator finds nothing to do in all its attempts on a parent, the parent counts only in the number of such
+//! parents.
 
 use std::path::Path;
 
@@ -78,7 +78,7 @@ fn measure(grammar: &Grammar, bases: &[Base], label: &str, only: Option<&str>) {
     let mut run = |base: &Base, seed: u32| {
         let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
         let changed = mutator.mutate_with(&base.parameters, MOST_INPUT, seed, &mut native).to_vec();
-        // What no mutator changed was changed by force, a byte somewhere.
+        // No mutator changed the input, so one byte was changed anywhere.
         let is_made = mutator.take_counts().iter().any(|counts| counts.changed > 0);
         if is_made { parameters::sentence(grammar, &settings, &changed).text().to_vec() } else { base.text.clone() }
     };

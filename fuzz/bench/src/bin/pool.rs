@@ -1,10 +1,10 @@
-//! Sentences like those that a run of zester's target executed, for the stock target: mutations of its corpus.
+//! Writes sentences for the stock target, like those that a run of zester's target executed: mutations of its corpus.
 //!
 //!     pool CORPUS OUT COUNT MEAN
 //!
-//! Takes an entry of CORPUS at random, mutates it up to five times as libFuzzer does, and writes the sentence of each mutation
-//! to a file of its own in OUT, COUNT in all; leaves out what would take their mean size away from MEAN bytes. Prints the
-//! mean size and the share that serde_json accepts.
+//! Takes a random entry of CORPUS, mutates it up to five times as libFuzzer does, and writes the sentence of each mutation to a
+//! file in OUT, until there are COUNT files. Sentences that would move the mean size away from MEAN bytes are left out. Prints
+//! the mean size and the share that serde_json accepts.
 
 use std::path::PathBuf;
 
@@ -14,7 +14,7 @@ use zester::mutate::Mutator;
 use zester::parameters::{Settings, sentence};
 use zester_bench::zester_side::{grammar, native};
 
-/// What libFuzzer does to an entry before it takes another, and the most bytes that it gives one.
+/// The number of mutations before libFuzzer takes another entry, and the maximum size of an input in bytes.
 const DEPTH: u32 = 5;
 const MOST_INPUT: usize = 4096;
 
