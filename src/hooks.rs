@@ -48,9 +48,8 @@ use crate::corpus;
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
-use crate::mutate::MutationBuffers;
 
-pub use self::engine::MutationSettings;
+pub use self::engine::{grammar_from_environment, mutator_from_environment};
 use self::settings::Options;
 pub use self::settings::{named_grammar, setting};
 use self::state::{HookState, NativeMutator};
@@ -91,7 +90,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     if let Some(to) = &options.encode {
         std::process::exit(convert::encode(target, &options, to)?);
     }
-    let feedback = options.feedback(grammar)?;
+    let mut mutator = options.mutator(grammar)?;
     let counters = feedback::find();
     let libraries = libraries::add();
     let is_first = !options.serve && statistics::start(&options);
@@ -102,9 +101,10 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
         check_corpora(grammar, &options);
         seeds::import(target, grammar, &options)?;
     }
-    let mut buffers = MutationBuffers::default();
     if let Some(grammar) = grammar {
-        target.mix(grammar, &options)?.into_iter().for_each(|mix| buffers.write_by(mix));
+        if let Some(mix) = target.mix(grammar, &options)? {
+            mutator = mutator.with_mix(mix);
+        }
     }
     feedback::keep_valid_only(options.valid_only);
     if options.serve {
@@ -117,7 +117,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
-    HookState::new(options, buffers, feedback).install();
+    HookState::new(options, mutator).install();
     Ok(())
 }
 
@@ -186,8 +186,8 @@ pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
 }
 
 /// Ends the run that [`begin`] began, if it has not ended.
-pub fn end(target: &'static Target) {
-    state::lock().iter_mut().for_each(|state| state.end(target));
+pub fn end() {
+    state::lock().iter_mut().for_each(|state| state.end());
 }
 
 /// `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size` bytes; returns the new size.

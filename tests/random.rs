@@ -14,7 +14,7 @@ use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
 use zester::generate::Generator;
 use zester::grammar::Grammar;
-use zester::mutate::{Mutation, MutationBuffers, MutatorFeedback};
+use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::{Decoder, PastEnd, Settings};
 use zester::parse::Parser;
@@ -89,7 +89,7 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
 /// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of the mutant.
 fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     let mut noise = Noise(seed);
-    let (mut feedback, mut buffers) = (MutatorFeedback::new(grammar), MutationBuffers::default());
+    let mut mutator = Mutator::new(grammar).with_settings(*settings);
     let (mut input, mut decoder) = (bytes.to_vec(), Decoder::new(grammar).settings(*settings));
     let mut native = |data: &mut [u8], size: usize, _: usize| {
         data[..size].iter_mut().take(1).for_each(|byte| *byte ^= 1);
@@ -97,15 +97,15 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
     };
     for _ in 0..20 {
         let most = 1 + noise.below(200) as usize;
-        let mut mutation = Mutation::new(grammar, settings, &mut feedback, noise.next() as u32, most, &mut native);
-        mutation.learn(&input, &mut buffers);
+        let seed = noise.next() as u32;
+        mutator.learn(&input);
         let result = match noise.below(4) {
-            0 => mutation.cross_over(&input, bytes, &mut buffers),
-            _ => mutation.mutate(&input, &mut buffers),
+            0 => mutator.crossover_or_mutate([&input, bytes], most, seed, &mut native),
+            _ => mutator.mutate_with(&input, most, seed, &mut native),
         };
         let result = result.to_vec();
         assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
-        if let Some(sentence) = buffers.sentence(&result) {
+        if let Some(sentence) = mutator.sentence(&result) {
             assert_eq!(sentence, decoder.text(&result), "the mutator reports another sentence than its result decodes to");
             assert_eq!(decoder.canonical(&result), result, "the mutator's result is not canonical");
         }

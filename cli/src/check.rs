@@ -10,22 +10,24 @@ use crate::input::grammar_and_start;
 use crate::output::print;
 use crate::problem::Problem;
 
-/// Check a grammar: print errors and warnings with their places, then facts.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester check json.ebnf
+  echo 's = \"a\" b ;' | zester check -
+
+Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot be read.";
+
+/// Check a grammar: print its errors and warnings with their positions, then facts about it.
 ///
-/// With --start, the facts are those of one rule: how many bytes its shortest sentence has, for instance.
-///
-/// Examples:
-///   zester check json.ebnf
-///   echo 's = "a" b ;' | zester check -
-///
-/// Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot be read.
+/// The facts are the numbers of rules, alternatives and tokens, the layout, and the size of the shortest sentence.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Check {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
-    /// Print errors and warnings only.
+    /// Print errors and warnings, but no facts.
     #[arg(short, long)]
     quiet: bool,
 }

@@ -16,22 +16,23 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::target::Target;
 
-/// Turn files of parameters (a corpus, an artifact) into text.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester decode json.ebnf fuzz/artifacts/json/crash-0a1b2c
+  zester decode json.ebnf fuzz/corpus/json -o texts
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.";
+
+/// Decode parameters (a corpus, an artifact) to text.
 ///
-/// Texts go to standard output, or with -o to files with the names of the inputs. A name without an extension gets the grammar's
-/// name as one. A directory stands for the files in it.
+/// Prints the texts, or with -o writes them to files with the names of the inputs. A name without an extension gets the name of the
+/// grammar as its extension. A directory means all files in it.
 ///
-/// With a built fuzz target instead of a grammar, each text is what the target's body gets, after post_process; of a target that
-/// takes values of a type, it is the value. With --start, the texts are sentences of the target's grammar.
-///
-/// Examples:
-///   zester decode json.ebnf fuzz/artifacts/json/crash-0a1b2c
-///   zester decode json.ebnf fuzz/corpus/json -o texts
-///   zester decode target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json -o texts
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
+/// If GRAMMAR is a built fuzz target, each text is what the target's body gets, after its post_process. If the target's body takes
+/// values of a type, the text is the value. With --start, the texts are sentences of the target's grammar.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Decode {
     #[command(flatten)]
     grammar: GrammarAndStart,
@@ -43,8 +44,8 @@ pub struct Decode {
     #[command(flatten)]
     limits: Limits,
 
-    /// Write each text to a file in this directory. The directory is made if it is missing.
-    #[arg(short, value_name = "DIR")]
+    /// The directory to write each text to as a file; it is made if it is missing [default: standard output].
+    #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
     #[command(flatten)]

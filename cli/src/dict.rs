@@ -11,17 +11,20 @@ use crate::input::grammar;
 use crate::output::print;
 use crate::problem::Problem;
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester dict json.ebnf >json.dict
+  ./raw_target -dict=json.dict corpus
+
+Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.";
+
 /// Print the literals and names of a grammar as a dictionary, for fuzz targets that read raw text.
 ///
-/// libFuzzer, AFL++ and Honggfuzz read it. A target with a grammar needs none, because its inputs are choices, not text.
-///
-/// Examples:
-///   zester dict json.ebnf >json.dict
-///   ./raw_target -dict=json.dict corpus
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.
+/// libFuzzer, AFL++ and Honggfuzz read dictionaries of this format. A fuzz target with a grammar needs no dictionary, because its inputs
+/// are choices, not text.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Dict {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]

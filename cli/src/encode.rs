@@ -12,21 +12,23 @@ use crate::import::{Entry, Import};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
 use crate::problem::Problem;
 
-/// Turn texts into a corpus of parameters: seeds for a fuzz target.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester encode json.ebnf tests/data -o fuzz/corpus/json
+  zester encode json.ebnf 'samples/**/*.json' -o seeds
+
+Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.";
+
+/// Encode texts as a corpus of parameters: seeds for a fuzz target.
 ///
-/// A directory stands for the files in it and below it, a `.zip` for the files in it, and a pattern such as `'tests/**/*.json'` for
-/// the files that match. Each text becomes a file of parameters that decode to it, byte for byte. Texts whose parameters are equal
-/// become one file. The summary says which texts were refused, where and why.
+/// A directory means all files in it and below it, a `.zip` archive all files in it, and a pattern such as 'tests/**/*.json' all files
+/// that match. Each text becomes one file of parameters, which decode to that text byte for byte. Texts with the same parameters share
+/// a file. The summary lists the causes for which texts were refused, with the position in an example.
 ///
-/// The corpus appears at its place when it is whole. CORPUS.options beside it says which -max_len the seeds need.
-///
-/// Examples:
-///   zester encode json.ebnf tests/data -o fuzz/corpus/json
-///   zester encode target/x86_64-unknown-linux-gnu/release/json 'samples/**/*.json' -o seeds
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.
+/// The corpus directory appears when it is complete. The file CORPUS.options beside it sets the -max_len that the seeds need.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Encode {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]

@@ -14,40 +14,41 @@ use crate::learn::{Change, weights};
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 
-/// Show what is common, rare and never seen in the samples that weights were learned from.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester explain json.ebnf common.json
+  zester explain json.ebnf common.json --html common.html
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.";
+
+/// Show which choices are common, rare and absent in the samples of a weights file.
 ///
-/// Prints a line for each alternative of each rule: its probability, how often samples chose it, and its text. The most probable
-/// come first. With --invert, the probabilities are those of uncommon inputs.
-///
-/// Examples:
-///   zester learn json.ebnf samples -o json.weights
-///   zester explain json.ebnf json.weights
-///   zester explain json.ebnf json.weights --html json.html
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
+/// Prints one line for each alternative of each rule: its probability, the number of times that samples chose it, and its text. The most
+/// probable alternatives come first.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Explain {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// A file that `zester learn` wrote.
+    /// The weights file, which `zester learn` wrote.
     #[arg(value_name = "WEIGHTS")]
     weights: PathBuf,
 
     #[command(flatten)]
     change: Change,
 
-    /// Also show repetition counts, characters, case and layout, not only alternatives and names.
+    /// Also show repetition counts, characters, case and layout, besides alternatives and names.
     #[arg(short, long)]
     all: bool,
 
-    /// Show only what samples could have chosen and never did.
+    /// Show only choices that samples could make and never made.
     #[arg(long)]
     never: bool,
 
-    /// Also write an HTML page with bars to this file.
+    /// Also write an HTML page to this file.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 

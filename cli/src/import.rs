@@ -50,15 +50,15 @@ impl Entry {
 /// Where texts go, and how they are read.
 #[derive(clap::Args)]
 pub struct Import {
-    /// The corpus, a directory. If it is there, files are added to it, and those that are in it stay as they are.
-    #[arg(short, value_name = "CORPUS")]
+    /// The directory of the corpus; files are added to it if it exists, and no file in it is replaced.
+    #[arg(short, long, value_name = "CORPUS")]
     pub output: PathBuf,
 
-    /// Read N files at once; by default as many as there are processors.
+    /// The number of files to read at the same time, at least 1 [default: the number of processors].
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 
-    /// Of a text that is no sentence, take what is left when wrong elements of repetitions are cut out: statements, members.
+    /// If a text is not a sentence, cut out the elements of repetitions (statements, members) that have errors, and encode the rest.
     #[arg(long)]
     recover: bool,
 
@@ -66,7 +66,7 @@ pub struct Import {
     #[arg(short, long)]
     verbose: bool,
 
-    /// Raise max_len in a CORPUS.options that somebody edited.
+    /// Raise max_len in the file CORPUS.options even if it was edited by hand.
     #[arg(long)]
     force: bool,
 

@@ -33,40 +33,40 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("xml", include_str!("../grammars/xml.ebnf")),
 ];
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester new parse                        begin with a grammar of arithmetic expressions
+  zester new parse --template json        begin with zester's grammar of JSON
+  zester new parse --grammar my.ebnf      begin with a copy of your grammar
+
+Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written.";
+
 /// Add a fuzz target with a grammar to a crate.
 ///
-/// Makes, in the crate of the current directory, the target fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf, and
-/// makes or extends fuzz/Cargo.toml for cargo-fuzz. No file is replaced, and if something fails, none is left. At the end it says
-/// what to do next.
-///
-/// Examples:
-///   zester new parse                             with a grammar of arithmetic expressions, to be replaced by yours
-///   zester new parse --template json
-///   zester new parse --grammar my.ebnf
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be made.
+/// Writes fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf, and writes or extends fuzz/Cargo.toml for cargo-fuzz.
+/// Replaces no file. If it fails, it removes the files that it wrote. At the end it prints the next steps.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct New {
     /// The name of the target.
     #[arg(value_name = "NAME", value_parser = target_name)]
     name: String,
 
-    /// Begin with a grammar that comes with zester.
+    /// The grammar to begin with, one of those that zester has.
     #[arg(long, value_name = "LANGUAGE", default_value = "expr", conflicts_with = "grammar",
           value_parser = clap::builder::PossibleValuesParser::new(TEMPLATES.iter().map(|(name, _)| *name)))]
     template: String,
 
-    /// Begin with a copy of this grammar.
+    /// A grammar file to begin with, instead of --template.
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
 
-    /// The directory of the crate.
+    /// The directory of the crate to extend.
     #[arg(long = "in", value_name = "DIR", default_value = ".")]
     directory: PathBuf,
 
-    /// Depend on the zester in this directory. By default, on the source that this command was built from, or else on the published
-    /// version.
+    /// The directory of the zester crate to depend on [default: the source of this command, or else the published version].
     #[arg(long, value_name = "DIR")]
     zester: Option<PathBuf>,
 }

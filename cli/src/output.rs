@@ -26,7 +26,7 @@ const DIRECTORY: u32 = 0o777;
 /// Whether files that are there are replaced.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Existing {
-    /// Replace files that are there already.
+    /// Replace existing files that have other content.
     #[arg(long)]
     pub force: bool,
 }

@@ -14,18 +14,20 @@ use crate::input::{self, grammar_and_start};
 use crate::output::print;
 use crate::problem::Problem;
 
-/// Show the derivation tree of parameters: a line for each node.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester show json.ebnf fuzz/corpus/json/0a1b2c
+  printf '\\1\\2\\3' | zester show json.ebnf -
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
+
+/// Show the derivation tree of parameters, one line for each node.
 ///
-/// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or
-/// of repetitions (x3), and the beginning of its text. Deep and large trees are cut; the last lines say what is left out.
-///
-/// Examples:
-///   zester show json.ebnf fuzz/corpus/json/0a1b2c
-///   printf '\1\2\3' | zester show json.ebnf -
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.
+/// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or of
+/// repetitions (x3), and the beginning of its text. Large trees are cut, and messages at the end say how many nodes are missing.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Show {
     #[command(flatten)]
     grammar: GrammarAndStart,
@@ -34,15 +36,15 @@ pub struct Show {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Show nodes down to this level.
+    /// The number of levels of the tree to show.
     #[arg(long, value_name = "LEVELS", default_value_t = 64)]
     depth: usize,
 
-    /// Show at most this many nodes.
+    /// The maximum number of nodes to show.
     #[arg(long, value_name = "NODES", default_value_t = 10_000)]
     lines: usize,
 
-    /// Show the whole tree, however deep and large it is.
+    /// Show the whole tree, without the limits of --depth and --lines.
     #[arg(long, conflicts_with_all = ["depth", "lines"])]
     all: bool,
 

@@ -129,7 +129,7 @@ pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
     if text.len() <= max as usize {
         return Ok(());
     }
-    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--most)")))
+    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--max-bytes)")))
 }
 
 /// Parses a text into `derivation`. If `recovers` and the text is not a sentence, parses the part of it that is a sentence: see

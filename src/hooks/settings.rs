@@ -8,7 +8,7 @@ use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
 use crate::language::GrammarSource;
-use crate::mutate::MutatorFeedback;
+use crate::mutate::Mutator;
 use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
 
@@ -124,19 +124,16 @@ impl Options {
         })
     }
 
-    /// What is known of the mutators at start: which ones to use, and whether that adapts to what they find.
+    /// Returns a mutator with these settings.
     ///
     /// # Errors
-    /// The names of all mutators, if one is named that does not exist.
-    pub fn feedback<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<MutatorFeedback, String> {
-        let mut feedback = MutatorFeedback::new(grammar);
+    /// If `ZESTER_MUTATORS` names an operator that does not exist. The message lists all operators.
+    pub fn mutator<'g>(&self, grammar: Option<&'g Grammar>) -> Result<Mutator<'g>, String> {
+        let mut mutator = Mutator::with_grammar(grammar).with_settings(self.settings);
         if let Some(names) = &self.mutators {
-            feedback.take_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
+            mutator = mutator.with_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
         }
-        if !self.adapts {
-            feedback.fix_shares();
-        }
-        Ok(feedback)
+        Ok(if self.adapts { mutator } else { mutator.with_fixed_shares() })
     }
 
     /// Whether single inputs are run. Then what they decode to is printed.

@@ -11,7 +11,7 @@ use super::{convert, statistics, text};
 use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::feedback;
-use crate::mutate::{Mutation, MutationBuffers, MutatorFeedback};
+use crate::mutate::Mutator;
 use crate::parameters;
 
 /// The engine's own mutator: it changes the first `size` bytes of a buffer to at most `max_size` bytes, and returns their number.
@@ -36,8 +36,7 @@ pub(super) struct HookState {
     max_len: usize,
     workspace: Workspace,
     text: Vec<u8>,
-    buffers: MutationBuffers,
-    feedback: MutatorFeedback,
+    mutator: Mutator<'static>,
     values: Values,
     /// Whether there was a mutation. Inputs that run before the first one are seeds.
     mutated: bool,
@@ -60,15 +59,14 @@ pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
 
 impl HookState {
     /// The state before the first run.
-    pub fn new(options: Options, buffers: MutationBuffers, feedback: MutatorFeedback) -> HookState {
+    pub fn new(options: Options, mutator: Mutator<'static>) -> HookState {
         HookState {
             max_len: if feedback::is_libfuzzer() { usize::MAX } else { options.max_len.unwrap_or(MAX_LEN) },
             options,
             // Large enough from the start: code that enlarges a vector within a run would count as the program's coverage.
             workspace: Workspace::with_capacity(1 << 16),
             text: Vec::with_capacity(Caps::default().bytes as usize),
-            buffers,
-            feedback,
+            mutator,
             values: Values::default(),
             mutated: false,
             unreported: 0,
@@ -89,7 +87,7 @@ impl HookState {
         if !self.prepare(target, bytes) {
             return 0;
         }
-        let HookState { options, workspace, text, buffers, .. } = self;
+        let HookState { options, workspace, text, mutator, .. } = self;
         let value = match (target.input(), target.grammar()) {
             (TargetInput::Sentence { .. }, _) if text::given() && !target.takes(bytes) => refuse(bytes),
             (TargetInput::Sentence { post_process, body, .. }, Some(grammar)) => {
@@ -97,13 +95,13 @@ impl HookState {
                 // A text that somebody has is what the program reads. It has been post-processed already.
                 match text::given() {
                     true => execute(decoding, bytes, Some(bytes), None, *body),
-                    false => execute(decoding, bytes, buffers.sentence(bytes), *post_process, *body),
+                    false => execute(decoding, bytes, mutator.sentence(bytes), *post_process, *body),
                 }
             }
             (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
             (TargetInput::Sentence { .. }, None) => 0,
         };
-        self.learn_from_run(target, bytes);
+        self.learn_from_run(bytes);
         feedback::leave();
         value
     }
@@ -111,15 +109,15 @@ impl HookState {
     /// Begins a run in which the caller calls the program under test; returns the address and the length of the sentence.
     pub fn begin(&mut self, target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
         let Some(grammar) = target.grammar() else { return (std::ptr::null(), 0) };
-        self.end(target);
+        self.end();
         self.prepare(target, bytes);
         let mut input = std::mem::take(&mut self.spare);
         input.clear();
         input.extend_from_slice(bytes);
         self.open = Some(input);
         feedback::begin();
-        let HookState { options, workspace, text, buffers, .. } = self;
-        let sentence = match buffers.sentence(bytes) {
+        let HookState { options, workspace, text, mutator, .. } = self;
+        let sentence = match mutator.sentence(bytes) {
             _ if text::given() => bytes,
             Some(known) => known,
             None => {
@@ -132,10 +130,10 @@ impl HookState {
     }
 
     /// Ends the run that [`HookState::begin`] began, if it has not ended.
-    pub fn end(&mut self, target: &'static Target) {
+    pub fn end(&mut self) {
         if let Some(input) = self.open.take() {
             feedback::end();
-            self.learn_from_run(target, &input);
+            self.learn_from_run(&input);
             self.spare = input;
         }
     }
@@ -165,16 +163,15 @@ impl HookState {
     }
 
     /// Learns from the last run, and reports statistics if it is time.
-    fn learn_from_run(&mut self, target: &'static Target, bytes: &[u8]) {
+    fn learn_from_run(&mut self, bytes: &[u8]) {
         if self.options.serve {
             return;
         }
-        let HookState { options, buffers, feedback, mutated, .. } = self;
+        let HookState { options, mutator, mutated, .. } = self;
         feedback::aside(|| {
-            feedback.ran(bytes, feedback::outcome());
+            mutator.record_run(bytes, feedback::outcome());
             if !*mutated && !text::given() {
-                let mut native = |_: &mut [u8], size: usize, _: usize| size;
-                Mutation::new(target.grammar(), &options.settings, feedback, 0, 0, &mut native).learn(bytes, buffers);
+                mutator.learn(bytes);
             }
             if let Some(file) = options.statistics.as_ref().filter(|_| feedback::due(statistics::INTERVAL)) {
                 statistics::report(file);
@@ -191,15 +188,16 @@ impl HookState {
         seed: u32,
         mut native: NativeMutator,
     ) -> &[u8] {
-        self.end(target);
+        self.end();
         let (first, second) = inputs;
-        let HookState { options, buffers, feedback, values, mutated, unreported, .. } = self;
+        let HookState { options, mutator, values, mutated, unreported, .. } = self;
         let max_size = max_size.min(self.max_len);
         *mutated = true;
         *unreported += 1;
         if *unreported == MUTATIONS_PER_REPORT {
             *unreported = 0;
-            feedback::add_mutators(&feedback.take_figures());
+            let counts = mutator.take_counts();
+            feedback::add_mutators(&counts.map(|count| [count.tried, count.changed, count.found, count.kept]));
         }
         if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();
@@ -207,11 +205,10 @@ impl HookState {
                 return result;
             }
         }
-        let mut mutation = Mutation::new(target.grammar(), &options.settings, feedback, seed, max_size, &mut native);
-        mutation.learn(first, buffers);
+        mutator.learn(first);
         match second {
-            None => mutation.mutate(first, buffers),
-            Some(second) => mutation.cross_over(first, second, buffers),
+            None => mutator.mutate_with(first, max_size, seed, &mut native),
+            Some(second) => mutator.crossover_or_mutate([first, second], max_size, seed, &mut native),
         }
     }
 }
@@ -244,7 +241,7 @@ mod tests {
         let options = Options::from_environment().unwrap();
         let settings = options.settings;
         let grammar = SOURCE.grammar().unwrap();
-        let mut state = HookState::new(options, MutationBuffers::default(), MutatorFeedback::new(grammar));
+        let mut state = HookState::new(options, Mutator::new(grammar));
         // Without signal handlers, which would outlive the test.
         state.started = true;
         let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");

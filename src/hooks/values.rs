@@ -4,8 +4,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::language::{self, GrammarSource, SentenceSpan};
-use crate::mutate::{Mutation, MutationBuffers, MutatorFeedback, Native};
-use crate::parameters::Settings;
+use crate::mutate::{Mutator, Native};
 
 /// One mutation or crossover in this many changes the bytes of the value without regard to its sentences.
 const BYTES: u32 = 4;
@@ -14,7 +13,7 @@ const BYTES: u32 = 4;
 #[derive(Default)]
 pub struct Values {
     spans: Vec<SentenceSpan>,
-    languages: Vec<(&'static GrammarSource, MutatorFeedback, MutationBuffers)>,
+    languages: Vec<(&'static GrammarSource, Mutator<'static>)>,
     result: Vec<u8>,
 }
 
@@ -42,19 +41,20 @@ impl Values {
         let span = bytes.start - start..bytes.end - start;
         let room = max_size - (input.len() - span.len());
         let grammar = source.grammar().ok().filter(|_| room > 0)?;
-        let known = self.languages.iter().position(|(known, ..)| std::ptr::eq(*known, source));
+        let known = self.languages.iter().position(|(known, _)| std::ptr::eq(*known, source));
         let at = known.unwrap_or_else(|| {
-            let mut feedback = MutatorFeedback::new(grammar);
-            // `Options::feedback` has checked the names.
-            let _ = mutators.map(|names| feedback.take_only(names));
-            self.languages.push((source, feedback, MutationBuffers::default()));
+            let mutator = Mutator::new(grammar);
+            // `Options::mutator` has checked the names.
+            let mutator = match mutators {
+                Some(names) => mutator.with_only(names).unwrap_or_else(|_| Mutator::new(grammar)),
+                None => mutator,
+            };
+            self.languages.push((source, mutator));
             self.languages.len() - 1
         });
-        let (_, feedback, buffers) = &mut self.languages[at];
-        let settings = Settings::default();
-        let mut mutation = Mutation::new(grammar, &settings, feedback, rng.random(), room, native);
-        mutation.learn(&input[span.clone()], buffers);
-        let changed = mutation.mutate(&input[span.clone()], buffers);
+        let (_, mutator) = &mut self.languages[at];
+        mutator.learn(&input[span.clone()]);
+        let changed = mutator.mutate_with(&input[span.clone()], room, rng.random(), native);
         self.result.clear();
         self.result.extend_from_slice(&input[..span.start]);
         self.result.extend_from_slice(changed);

@@ -44,7 +44,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 /// Inserts an element from the pool or from the sampler.
 fn insert(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize, element: Child) {
     if mutation.rng.random() {
-        if let Some(donor) = mutation.feedback.pool.draw(&mut mutation.rng, element.symbol, &[]) {
+        if let Some(donor) = mutation.campaign.pool.draw(&mut mutation.rng, element.symbol, &[]) {
             output.part.extend_from_slice(donor);
         }
     }

@@ -172,8 +172,8 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MutatorFeedback;
     use super::*;
+    use crate::mutate::Mutator;
     use crate::notation;
 
     #[test]
@@ -184,10 +184,10 @@ mod tests {
         let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
         parameters::read(&grammar, &settings, &[], &mut Workspace::default(), &mut tree);
         let parent = TreeView { grammar: &grammar, settings: &settings, tree: &tree };
-        let (mut feedback, mut native) = (MutatorFeedback::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
+        let (mut mutator, mut native) = (Mutator::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
         let mut max = 0;
         for seed in 0..100 {
-            let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, seed, 200, &mut native);
+            let (mut mutation, _) = mutator.mutation(seed, 200, &mut native);
             output.sample_all(&mut mutation, &parent, 1_000.0);
             max = max.max(output.sampled.derivation().nodes().len());
         }
