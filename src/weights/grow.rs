@@ -68,7 +68,7 @@ impl PlannedNode {
 #[derive(Debug)]
 pub struct Ptc2Generator {
     /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
-    pub around: Vec<Enclosing>,
+    pub context: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<PlannedNode>,
     /// The nodes that have not been expanded yet.
@@ -93,7 +93,7 @@ impl Ptc2Generator {
     /// Returns a generator with this seed.
     pub fn new(seed: u64) -> Ptc2Generator {
         Ptc2Generator {
-            around: Vec::new(),
+            context: Vec::new(),
             rng: SmallRng::seed_from_u64(seed),
             nodes: Vec::new(),
             open: Vec::new(),
@@ -115,15 +115,15 @@ impl Ptc2Generator {
     /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is complete before that.
     pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
         let mut derivation = Derivation::default();
-        self.around.clear();
-        self.around.push(START);
+        self.context.clear();
+        self.context.push(START);
         self.plan(grammar, probabilities, bounds, grammar.start(), expansions);
         derive(grammar, grammar.start(), bounds, &Caps::default(), self, &mut Workspace::default(), &mut derivation);
         derivation.text
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::around`] is the
+        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::context`] is the
         /// context of the symbol.
         pub fn plan(
             &mut self,
@@ -138,7 +138,7 @@ impl Ptc2Generator {
             self.members.clear();
             (self.expanded, self.is_closing) = (0, false);
             let plan = PlanInput { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
-            for (at, &(symbol, choice)) in self.around.iter().enumerate() {
+            for (at, &(symbol, choice)) in self.context.iter().enumerate() {
                 self.nodes.push(PlannedNode { choice, ..PlannedNode::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
             }
             let root = self.nodes.len();
@@ -211,7 +211,7 @@ impl Ptc2Generator {
         let (count, token) = match plan.grammar.layout().filter(|_| layout && !self.is_closing) {
             Some(layout) => {
                 let outcome = self.draw(plan, at, ChoiceKind::Layout);
-                (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.element)
+                (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.token)
             }
             None => (0, body),
         };
