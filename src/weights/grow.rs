@@ -43,7 +43,7 @@ struct PlannedNode {
     level: u32,
     choice: u32,
     /// The nearest enclosing nonterminal with several alternatives, or [`NONE`].
-    around: u32,
+    enclosing: u32,
     parts: PlannedParts,
 }
 
@@ -59,8 +59,8 @@ enum PlannedParts {
 }
 
 impl PlannedNode {
-    fn new(symbol: SymbolId, level: u32, around: u32) -> PlannedNode {
-        PlannedNode { symbol, level, choice: 0, around, parts: PlannedParts::Nodes(0..0) }
+    fn new(symbol: SymbolId, level: u32, enclosing: u32) -> PlannedNode {
+        PlannedNode { symbol, level, choice: 0, enclosing, parts: PlannedParts::Nodes(0..0) }
     }
 }
 
@@ -159,11 +159,11 @@ impl Ptc2Generator {
     fn draw(&mut self, plan: &PlanInput<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Ptc2Generator { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
-        let around = around(nodes, at);
+        let enclosing = enclosing(nodes, at);
         if choice_kind == ChoiceKind::Alternative && self.is_closing {
-            return plan.probabilities.draw_cheapest(plan.grammar, symbol, around, rng);
+            return plan.probabilities.draw_cheapest(plan.grammar, symbol, enclosing, rng);
         }
-        plan.probabilities.draw(symbol, choice_kind, around, rng)
+        plan.probabilities.draw(symbol, choice_kind, enclosing, rng)
     }
 
     /// Begins a new node: makes its choices now, or adds it to the open nodes.
@@ -207,7 +207,7 @@ impl Ptc2Generator {
 
     /// Begins a lexeme: draws the number of layout tokens, and begins them and the token.
     fn begin_lexeme(&mut self, plan: &PlanInput<'_>, at: usize, body: SymbolId, layout: bool) {
-        let PlannedNode { level, around, .. } = self.nodes[at];
+        let PlannedNode { level, enclosing, .. } = self.nodes[at];
         let (count, token) = match plan.grammar.layout().filter(|_| layout && !self.is_closing) {
             Some(layout) => {
                 let outcome = self.draw(plan, at, ChoiceKind::Layout);
@@ -216,10 +216,10 @@ impl Ptc2Generator {
             None => (0, body),
         };
         let from = self.nodes.len();
-        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(token, level + 2, around), count as usize));
+        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(token, level + 2, enclosing), count as usize));
         // A literal has no node of its own: it is written with its lexeme.
         if !matches!(plan.grammar[body].kind, Kind::Literal { .. }) {
-            self.nodes.push(PlannedNode::new(body, level + 1, around));
+            self.nodes.push(PlannedNode::new(body, level + 1, enclosing));
         }
         self.nodes[at].choice = count;
         self.add_parts(plan, at, from);
@@ -236,7 +236,7 @@ impl Ptc2Generator {
     fn expand(&mut self, plan: &PlanInput<'_>, at: usize) {
         self.expanded += 1;
         let grammar = plan.grammar;
-        let PlannedNode { symbol, level, around, .. } = self.nodes[at];
+        let PlannedNode { symbol, level, enclosing, .. } = self.nodes[at];
         let from = self.nodes.len();
         match &grammar[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
@@ -246,10 +246,10 @@ impl Ptc2Generator {
                 if self.take_word(plan, at, choice) {
                     return;
                 }
-                let around = if has_choice { at as u32 } else { around };
+                let enclosing = if has_choice { at as u32 } else { enclosing };
                 let Some(alternative) = grammar.alternatives(symbol).get(choice as usize) else { return };
                 for child in grammar.children(alternative) {
-                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, around));
+                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, enclosing));
                 }
             }
             Kind::Repeat { .. } if self.take_word(plan, at, 0) => return,
@@ -262,7 +262,7 @@ impl Ptc2Generator {
                     count = count.min(bound).min(self.room(plan));
                 }
                 self.nodes[at].choice = count;
-                let part = PlannedNode::new(element.symbol, level + 1, around);
+                let part = PlannedNode::new(element.symbol, level + 1, enclosing);
                 self.nodes.extend(std::iter::repeat_n(part, at_least as usize + count as usize));
             }
             Kind::Identifier { names, escape } => {
@@ -276,7 +276,7 @@ impl Ptc2Generator {
                     if self.take_word(plan, at, choice) {
                         return;
                     }
-                    self.nodes.push(PlannedNode::new(*escape, level + 1, around));
+                    self.nodes.push(PlannedNode::new(*escape, level + 1, enclosing));
                 }
             }
             _ => {}
@@ -343,9 +343,9 @@ struct PlanInput<'a> {
 
 /// Returns the choices that enclose a node, the nearest first.
 #[inline(always)]
-fn around(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
+fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
-    let choices = std::iter::successors(node(nodes[at].around), move |outer| node(outer.around));
+    let choices = std::iter::successors(node(nodes[at].enclosing), move |outer| node(outer.enclosing));
     choices.map(|outer| (outer.symbol, outer.choice))
 }
 
