@@ -210,7 +210,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Generator<'a, C, S> {
                 if self.next < self.end {
                     let child = self.grammar.children[self.next as usize];
                     self.next += 1;
-                    if child.adjoins {
+                    if child.is_adjacent {
                         self.forbid_layout(self.level, self.next, self.end);
                         self.next = self.end;
                     }
@@ -288,7 +288,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Generator<'a, C, S> {
                 if count > 1 {
                     self.push(self.level, Task::Elements { node, element, left: count - 1, expanded: 1, at_least });
                 }
-                if element.adjoins {
+                if element.is_adjacent {
                     self.forbid_layout(self.level, 0, 0);
                 }
                 self.more_elements = count - 1;

@@ -149,7 +149,7 @@ pub struct Child {
     /// The symbol.
     pub symbol: SymbolId,
     /// Whether layout is forbidden before it (`~` in the notation).
-    pub adjoins: bool,
+    pub is_adjacent: bool,
 }
 
 /// The layout of a grammar: the texts that are allowed between tokens.

@@ -70,7 +70,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Generator<'_, C, S> {
                     *expanded += 1;
                     self.more_elements = *left;
                     let element = *element;
-                    if element.adjoins {
+                    if element.is_adjacent {
                         self.forbid_layout(self.level, 0, 0);
                     }
                     return Step::Symbol(element.symbol);

@@ -33,7 +33,7 @@ impl StableHash {
 
     fn child(&mut self, child: Child) {
         self.number(child.symbol.0);
-        self.number(child.adjoins.into());
+        self.number(child.is_adjacent.into());
     }
 
     /// A symbol's kind: its number, then its fields.
@@ -110,8 +110,8 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
 
 impl StableHash {
     /// A child as version 1 wrote it.
-    fn child_1(&mut self, Child { symbol, adjoins }: Child) -> fmt::Result {
-        write!(self, "Child {{ symbol: SymbolId({}), adjoins: {adjoins} }}", symbol.0)
+    fn child_1(&mut self, Child { symbol, is_adjacent }: Child) -> fmt::Result {
+        write!(self, "Child {{ symbol: SymbolId({}), adjoins: {is_adjacent} }}", symbol.0)
     }
 
     /// A symbol's kind as version 1 wrote it.

@@ -192,7 +192,7 @@ mod tests {
         let mut builder = GrammarBuilder::default();
         let text = builder.text(b"x".to_vec());
         let symbol = builder.symbol(Kind::Literal { text }, "\"x\"", 4..7);
-        let child = Child { symbol, adjoins: false };
+        let child = Child { symbol, is_adjacent: false };
         let one = vec![builder.sequence([], 1.0, 0)];
         let first = builder.nonterminal(one, true);
         let two = vec![builder.sequence([child, child], 1.0, 0), builder.sequence([child], 3.0, 1)];
@@ -207,7 +207,7 @@ mod tests {
     #[test]
     fn each_table_has_a_maximum_number_of_entries() {
         let mut builder = GrammarBuilder::default();
-        let child = Child { symbol: SymbolId(0), adjoins: false };
+        let child = Child { symbol: SymbolId(0), is_adjacent: false };
         builder.children.resize(MAX_ENTRIES, child);
         assert!(!builder.is_too_large());
         builder.children.push(child);

@@ -1,5 +1,5 @@
 // auto-generated: "lalrpop 0.23.2"
-// sha3: 99c15298c3ad72e9e41d9517bd00e4f5d56581a8657989ba17ce5289b41c4eb1
+// sha3: 2d2f32480493d023ccc0bdb97cef716f9d2f3810513f579b609771959e122af6
 // features: 
 use crate::notation::lexer::{SyntaxError, Token};
 use crate::notation::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Statement, SyntaxAlternative, Term};
@@ -2134,11 +2134,11 @@ fn __action12<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action13<
 >(
-    (_, adjoins, _): (usize, Option<Token>, usize),
+    (_, tilde, _): (usize, Option<Token>, usize),
     (_, expression, _): (usize, Expression, usize),
 ) -> Term
 {
-    Term { adjoins: adjoins.is_some(), expression }
+    Term { is_adjacent: tilde.is_some(), expression }
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]

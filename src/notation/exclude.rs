@@ -167,7 +167,7 @@ fn write(builder: &mut GrammarBuilder, symbol: SymbolId, states: &[ProductState]
             };
             let character = builder.symbol(kind, label.clone(), at.clone());
             let ends = states[*to].accepts && classes[*to].is_empty();
-            let children = [character, symbols[*to]].map(|symbol| Child { symbol, adjoins: false });
+            let children = [character, symbols[*to]].map(|symbol| Child { symbol, is_adjacent: false });
             alternatives.push(builder.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, None));
         }
         builder.symbols[symbols[state].0 as usize].kind = builder.nonterminal(alternatives, false);

@@ -106,7 +106,7 @@ impl Flatten<'_> {
     /// Adds the symbol of any sequence of layout tokens, and the root: the start rule, then the layout after the last token.
     fn add_root(&mut self) {
         let Some(start) = self.builder.start else { return };
-        let mut children = vec![Child { symbol: start, adjoins: false }];
+        let mut children = vec![Child { symbol: start, is_adjacent: false }];
         if self.builder.has_layout() {
             let skips = self.builder.skips.clone();
             let token = match skips[..] {
@@ -114,18 +114,22 @@ impl Flatten<'_> {
                 _ => {
                     let all = (0..).zip(skips);
                     let all =
-                        all.map(|(at, symbol)| self.builder.sequence([Child { symbol, adjoins: false }], 1.0, at)).collect();
+                        all.map(|(at, symbol)| self.builder.sequence([Child { symbol, is_adjacent: false }], 1.0, at)).collect();
                     let kind = self.builder.nonterminal(all, false);
                     self.builder.symbol(kind, "layout", 0..0)
                 }
             };
-            let kind =
-                Kind::Repeat { element: Child { symbol: token, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
+            let kind = Kind::Repeat {
+                element: Child { symbol: token, is_adjacent: false },
+                at_least: 0,
+                at_most: u32::MAX,
+                items: false,
+            };
             self.builder.layout = Some(self.builder.symbol(kind, "layout", self.builder.span(token)));
             let end = self.literal(b"", false, &(0..0));
             let end = self.lexeme(end, TokenKey::Other(end), Level::Syntax, false);
             self.builder.labels[end.0 as usize] = "end".into();
-            children.push(Child { symbol: end, adjoins: false });
+            children.push(Child { symbol: end, is_adjacent: false });
         }
         let all = vec![self.builder.sequence(children, 1.0, 0)];
         let kind = self.builder.nonterminal(all, false);
@@ -159,8 +163,8 @@ impl Flatten<'_> {
         for (source, alternative) in all.iter().enumerate() {
             let mut children = Vec::with_capacity(alternative.terms.len());
             for term in &alternative.terms {
-                let symbol = self.expression(&term.expression, level, term.adjoins);
-                children.push(Child { symbol, adjoins: term.adjoins });
+                let symbol = self.expression(&term.expression, level, term.is_adjacent);
+                children.push(Child { symbol, is_adjacent: term.is_adjacent });
             }
             let weight = alternative.weight.as_ref().map_or(1.0, |&(weight, _)| weight);
             found.push(self.builder.sequence(children, weight, source as u32));
@@ -169,27 +173,27 @@ impl Flatten<'_> {
     }
 
     /// The symbol of an expression. At the syntax level, a token is wrapped in a lexeme.
-    fn expression(&mut self, expression: &Expression, level: Level, adjoins: bool) -> SymbolId {
+    fn expression(&mut self, expression: &Expression, level: Level, is_adjacent: bool) -> SymbolId {
         let span = &expression.span;
         match &expression.kind {
             ExpressionKind::Literal { text, .. } if text.is_empty() && level == Level::Syntax => self.group(&[], level, span),
             ExpressionKind::Literal { text, insensitive } => {
                 let symbol = self.literal(text, *insensitive, span);
-                self.lexeme(symbol, TokenKey::Literal(text.clone(), *insensitive), level, adjoins)
+                self.lexeme(symbol, TokenKey::Literal(text.clone(), *insensitive), level, is_adjacent)
             }
             ExpressionKind::Class(source) => {
                 let symbol = self.class(source, span);
-                self.lexeme(symbol, TokenKey::Other(symbol), level, adjoins)
+                self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
-            ExpressionKind::Name(name) => self.name(name, level, adjoins, span),
+            ExpressionKind::Name(name) => self.name(name, level, is_adjacent, span),
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
-                [SyntaxAlternative { terms, .. }] if terms.len() == 1 && !terms[0].adjoins => {
-                    self.expression(&terms[0].expression, level, adjoins)
+                [SyntaxAlternative { terms, .. }] if terms.len() == 1 && !terms[0].is_adjacent => {
+                    self.expression(&terms[0].expression, level, is_adjacent)
                 }
                 _ => self.group(alternatives, level, span),
             },
             ExpressionKind::Repeat { element, at_least, at_most } => {
-                self.repeat(element, *at_least, *at_most, level, adjoins, span)
+                self.repeat(element, *at_least, *at_most, level, is_adjacent, span)
             }
             ExpressionKind::Difference(from, without) => {
                 let from = self.expression(from, Level::Token, false);
@@ -197,7 +201,7 @@ impl Flatten<'_> {
                 let label = self.builder.inner_label(&self.label);
                 let symbol = self.builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, span.clone());
                 self.builder.differences.push(Difference { symbol, from, without });
-                self.lexeme(symbol, TokenKey::Other(symbol), level, adjoins)
+                self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
         }
     }
@@ -262,7 +266,7 @@ impl Flatten<'_> {
     }
 
     /// The symbol of the rule of this name. After an error, it derives the empty text.
-    fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
+    fn name(&mut self, name: &str, level: Level, is_adjacent: bool, span: &Span) -> SymbolId {
         let Some(rule) = self.rules.get(name).map(|&at| self.builder.rules[at].clone()) else {
             let near = nearest(name, self.rules.keys(), &mut self.comparisons);
             let label =
@@ -276,20 +280,20 @@ impl Flatten<'_> {
                 self.error(span, format!("token rule uses syntax rule `{name}`"), label);
                 self.group(&[], level, span)
             }
-            (Level::Syntax, Level::Token) => self.lexeme(rule.symbol, TokenKey::Rule(rule.symbol), level, adjoins),
+            (Level::Syntax, Level::Token) => self.lexeme(rule.symbol, TokenKey::Rule(rule.symbol), level, is_adjacent),
             _ => rule.symbol,
         }
     }
 
     /// An occurrence of a token in a syntax rule. At the token level, the token itself.
-    fn lexeme(&mut self, body: SymbolId, key: TokenKey, level: Level, adjoins: bool) -> SymbolId {
+    fn lexeme(&mut self, body: SymbolId, key: TokenKey, level: Level, is_adjacent: bool) -> SymbolId {
         if level == Level::Token {
             return body;
         }
         let next = TerminalId(self.terminals.len() as u32 + 1);
         let terminal = *self.terminals.entry(key).or_insert(next);
         let position = self.builder.position(terminal);
-        let layout = self.builder.has_layout() && !adjoins;
+        let layout = self.builder.has_layout() && !is_adjacent;
         let (label, span) = (self.builder.label(body), self.builder.span(body));
         self.builder.symbol(Kind::Lexeme { body, position, layout }, label, span)
     }
@@ -301,7 +305,7 @@ impl Flatten<'_> {
         at_least: u32,
         at_most: Option<u32>,
         level: Level,
-        adjoins: bool,
+        is_adjacent: bool,
         span: &Span,
     ) -> SymbolId {
         let at_most = at_most.unwrap_or(u32::MAX);
@@ -317,7 +321,7 @@ impl Flatten<'_> {
             let symbol = self.class(source, &element.span);
             let Kind::Class(class) = *self.builder.kind(symbol) else { return symbol };
             let run = self.builder.symbol(Kind::Run { class, at_least, at_most }, label, span.clone());
-            return self.lexeme(run, TokenKey::Other(run), level, adjoins);
+            return self.lexeme(run, TokenKey::Other(run), level, is_adjacent);
         }
         if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
             let label = "layout is allowed between these characters; to forbid it, move them to a @token rule";
@@ -327,11 +331,11 @@ impl Flatten<'_> {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
                 [SyntaxAlternative { terms, .. }] if terms.len() == 1 => {
                     let term = &terms[0];
-                    Child { symbol: self.expression(&term.expression, level, term.adjoins), adjoins: term.adjoins }
+                    Child { symbol: self.expression(&term.expression, level, term.is_adjacent), is_adjacent: term.is_adjacent }
                 }
-                _ => Child { symbol: self.group(alternatives, level, &element.span), adjoins: false },
+                _ => Child { symbol: self.group(alternatives, level, &element.span), is_adjacent: false },
             },
-            _ => Child { symbol: self.expression(element, level, false), adjoins: false },
+            _ => Child { symbol: self.expression(element, level, false), is_adjacent: false },
         };
         let items = level == Level::Syntax;
         self.builder.symbol(Kind::Repeat { element: child, at_least, at_most, items }, label, span.clone())

@@ -54,7 +54,7 @@ pub struct SyntaxAlternative {
 #[derive(Debug)]
 pub struct Term {
     /// Whether `~` comes before it, which forbids layout there.
-    pub adjoins: bool,
+    pub is_adjacent: bool,
     pub expression: Expression,
 }
 

@@ -295,9 +295,9 @@ fn find_child(grammar: &Grammar, derivation: &Derivation, at: usize, fits: impl 
     match &grammar[node.symbol].kind {
         Kind::Nonterminal { .. } => {
             let alternative = &grammar.alternatives(node.symbol)[node.choice as usize];
-            Some((child, grammar.children(alternative)[nth].adjoins))
+            Some((child, grammar.children(alternative)[nth].is_adjacent))
         }
-        Kind::Repeat { element, .. } => Some((child, element.adjoins)),
+        Kind::Repeat { element, .. } => Some((child, element.is_adjacent)),
         _ => None,
     }
 }

@@ -166,7 +166,7 @@ fn is_removable(grammar: &Grammar, tables: &ParserTables, symbol: SymbolId, term
 /// Returns whether a child adjoins the token before it. `begins` is the result of [`begins_adjoined`], as far as it is known.
 fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
     let is_tight = matches!(grammar[child.symbol].kind, Kind::Lexeme { layout: false, .. });
-    child.adjoins || begins[child.symbol.0 as usize] || is_tight
+    child.is_adjacent || begins[child.symbol.0 as usize] || is_tight
 }
 
 /// Returns for each symbol whether it can begin with a child that adjoins.

@@ -218,7 +218,7 @@ impl Extraction<'_> {
     ///
     /// If the child can begin at several sets, it is the shortest one, so that the children in front of it are long.
     fn last(&self, whole: Part, child: Child, item: &Item, dots: &[DotId], to: u32) -> Option<(&'_ Item, Part)> {
-        let adjoins = |from: u32| child.adjoins || from == whole.from && whole.adjoins;
+        let adjoins = |from: u32| child.is_adjacent || from == whole.from && whole.adjoins;
         let key_at = |from: u32| key(child.symbol, self.chart.sets[from as usize].splits && adjoins(from));
         let part = |done: u32| {
             let from = if done == NONE { to } else { self.chart.done(done).origin };

@@ -186,7 +186,7 @@ impl<'a> Recogniser<'a> {
                 }
             }
             if let Some(child) = dot.next {
-                let adjoins = self.splits && (child.adjoins || item.origin == self.now && item.adjoins());
+                let adjoins = self.splits && (child.is_adjacent || item.origin == self.now && item.adjoins());
                 let key = key(child.symbol, adjoins);
                 let head = std::mem::replace(&mut self.chart.heads[key as usize], at as u32);
                 self.chart.items[at].link = head;
