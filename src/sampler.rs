@@ -228,7 +228,8 @@ impl ChoiceSource for Sampler {
             if self.expansions == 0 {
                 return 0;
             }
-            let room = self.planned.max(1.0);
+            // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
+            let room = self.planned.ceil();
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                 if f64::from(alternative.min_bytes) > room {
