@@ -230,7 +230,8 @@ fn run_coverage(target: &mut Target) -> Result<String> {
 fn find_crash(target: &mut Target) -> Result<String> {
     let new = target.fresh("new")?.display().to_string();
     target.fresh("artifacts")?;
-    let more = ["-max_total_time=120".into(), "-print_final_stats=1".into(), new];
+    // Cleansing runs the target ten times for each byte of a crash. So crashes are kept short.
+    let more = ["-max_len=1000".into(), "-max_total_time=120".into(), "-print_final_stats=1".into(), new];
     let arguments = [target.flags.as_slice(), &more].concat();
     ensure!(target.execute(130, &arguments, &[])? == Ended::WithFault, "nothing was found");
     let crash = crashes(target)?.into_iter().next().context("an empty test unit")?;
