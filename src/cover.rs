@@ -107,7 +107,7 @@ impl Coverage {
                 Kind::Lexeme { body, layout, .. } => {
                     reach(*body, 0);
                     if let (true, Some(layout)) = (*layout, grammar.layout()) {
-                        reach(layout.element, 1);
+                        reach(layout.token, 1);
                     }
                 }
                 _ => {}

@@ -190,7 +190,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             level: 0,
             more_elements: 0,
             last_token: None,
-            follow_set: grammar.boundaries.first_row(),
+            follow_set: grammar.boundaries.first_set(),
             adjacent: false,
             omits_separators: false,
             restricted: false,
@@ -294,9 +294,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
                 self.more_elements = count - 1;
                 Some(element.symbol)
             }
-            &Kind::Lexeme { body, place, layout } => {
+            &Kind::Lexeme { body, position, layout } => {
                 self.enter(symbol);
-                self.lexeme(symbol, Lexeme { body, position: place, has_layout: layout }, choice)
+                self.lexeme(symbol, Lexeme { body, position, has_layout: layout }, choice)
             }
             Kind::Identifier { names, escape } => {
                 self.enter(symbol);

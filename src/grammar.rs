@@ -31,7 +31,7 @@ use std::sync::OnceLock;
 
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
-pub(crate) use class::{ESCAPE, SLOW, first_character};
+pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
 pub use minimum::Size;
@@ -106,7 +106,7 @@ pub enum Kind {
         /// The token, a symbol that contains no lexemes.
         body: SymbolId,
         /// The position of the occurrence.
-        place: PositionId,
+        position: PositionId,
         /// Whether layout is allowed before the token.
         layout: bool,
     },
@@ -156,7 +156,7 @@ pub struct Child {
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
     /// The symbol that derives one layout token, such as whitespace or a comment. It never derives the empty text.
-    pub element: SymbolId,
+    pub token: SymbolId,
     /// Texts that can separate two tokens, the simplest first. There is at least one.
     pub separators: Box<[Box<[u8]>]>,
     /// The length of the longest separator in bytes.

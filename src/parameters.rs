@@ -79,7 +79,7 @@ mod tree;
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Choice, Derivation, WITHOUT_LAYOUT};
 use crate::derive::{Case, ChoiceSource, Workspace, derive_text, derive_tree_of};
-use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
+use crate::grammar::{Class, ESCAPE, Grammar, NO_MEMBER, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 #[doc(hidden)]
@@ -262,8 +262,8 @@ impl ChoiceSource for Parameters<'_> {
 
     #[inline(always)]
     fn ascii(&mut self, class: &Class) -> Option<u8> {
-        let character = class.quick(*self.unread.rest().first()?);
-        if character == SLOW {
+        let character = class.ascii_member(*self.unread.rest().first()?);
+        if character == NO_MEMBER {
             return None;
         }
         self.unread.skip(1);
@@ -276,8 +276,8 @@ impl ChoiceSource for Parameters<'_> {
         let bytes = &bytes[..bytes.len().min(max as usize)];
         let from = text.len();
         for &byte in bytes {
-            let character = class.quick(byte);
-            if character == SLOW {
+            let character = class.ascii_member(byte);
+            if character == NO_MEMBER {
                 break;
             }
             text.push(character);

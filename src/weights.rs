@@ -141,15 +141,15 @@ impl Weights {
         self.samples += 1;
         self.bytes += sample.text().len() as u64;
         // The choices that enclose the node, each with the end of its subtree.
-        let mut around: Vec<(usize, Enclosing)> = Vec::new();
+        let mut enclosing: Vec<(usize, Enclosing)> = Vec::new();
         for (at, node) in sample.nodes.iter().enumerate() {
-            while around.pop_if(|(end, _)| *end <= at).is_some() {}
+            while enclosing.pop_if(|(end, _)| *end <= at).is_some() {}
             let kind = &grammar[node.symbol].kind;
             self.expansions += u64::from(is_expansion(kind));
             outcomes(grammar, sample, at, |choice_kind, outcome| {
-                let max = if has_context(choice_kind) { self.context.min(around.len() + 1) } else { 0 };
+                let max = if has_context(choice_kind) { self.context.min(enclosing.len() + 1) } else { 0 };
                 for length in 0..=max {
-                    let choices = around.iter().rev().map(|&(_, choice)| choice);
+                    let choices = enclosing.iter().rev().map(|&(_, choice)| choice);
                     let context = choices.chain([START]).take(length).collect();
                     let key = ContextKey { symbol: node.symbol, choice_kind, context };
                     *self.seen.entry(key).or_default().entry(outcome).or_default() += 1.0;
@@ -157,7 +157,7 @@ impl Weights {
             });
             match kind {
                 Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
-                    around.push((at + node.size as usize, (node.symbol, node.choice)));
+                    enclosing.push((at + node.size as usize, (node.symbol, node.choice)));
                 }
                 Kind::Lexeme { body, .. } => {
                     let token = sample.children(at).last().filter(|&token| sample.nodes[token].symbol == *body);

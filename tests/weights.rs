@@ -189,7 +189,7 @@ fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
     let (mut generator, mut again, mut workspace) = (Ptc2Generator::new(9), Ptc2Generator::new(9), Workspace::default());
     let mut derivation = Derivation::default();
     let caps = Caps { bytes: 20_000, nodes: 20_000 };
-    generator.around.push(START);
+    generator.context.push(START);
     for (number, expansions) in [0, 1, 10, 100, 1000].into_iter().cycle().take(10).enumerate() {
         let bounds: Bounds = if number < 5 { Bounds::default() } else { "2,3,2".parse().unwrap() };
         generator.plan(grammar, probabilities, &bounds, grammar.start(), expansions);

@@ -27,7 +27,7 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     let mut derivation = Derivation::default();
     // Layout that could also be a token.
     let mut matcher = Matcher::default();
-    let element = grammar.layout().map(|layout| layout.element);
+    let element = grammar.layout().map(|layout| layout.token);
     let mut is_layout = |byte| element.is_some_and(|element| matcher.read(&grammar, element, &[byte], &mut derivation).is_ok());
     if sentence.text().iter().any(|&byte| !byte.is_ascii_whitespace() && is_layout(byte)) {
         return false;

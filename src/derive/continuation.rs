@@ -26,10 +26,10 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
         // Without layout there are no separators.
         if let (&Some(PrecedingToken { ref text, position, previous }), true) = (preceding, self.grammar.layout.is_some()) {
             let boundaries = &self.grammar.boundaries;
-            let allowed = previous.map_or(boundaries.first_row(), |previous| boundaries.row_after(previous));
+            let allowed = previous.map_or(boundaries.first_set(), |previous| boundaries.follow_set_of(previous));
             let terminal = boundaries.terminal(position);
             self.last_token = Some(LastToken { start: text.start, end: text.end, terminal, allowed });
-            self.follow_set = boundaries.row_after(position);
+            self.follow_set = boundaries.follow_set_of(position);
         }
     }
 

@@ -21,7 +21,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
             &Kind::Run { class, at_least, at_most } => {
                 self.enter(symbol);
                 let class = &grammar[class];
-                let width = Size { bytes: class.least_width(), nodes: 0 };
+                let width = Size { bytes: class.min_width(), nodes: 0 };
                 let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
                 let written = self.characters(symbol, class, at_least, count);
                 self.sink.node(symbol, written, start as u32, choice, &self.text[start..]);
@@ -65,11 +65,11 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     #[inline(always)]
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
         let mut index = if class.count() > 1 { self.choice_source.member(symbol, class) } else { 0 };
-        let min = class.least_width();
+        let min = class.min_width();
         let mut extra = class.width(class.member(index)) - min;
         if extra > self.budget.bytes() {
             self.restricted = true;
-            index %= class.narrower(min + self.budget.bytes().min(3)).max(1);
+            index %= class.count_within(min + self.budget.bytes().min(3)).max(1);
             extra = class.width(class.member(index)) - min;
         }
         self.budget.spend_bytes(extra);
@@ -92,7 +92,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
             }
         }
         if written < count {
-            self.budget.refund(Size { bytes: class.least_width(), nodes: 0 }.times(count - written));
+            self.budget.refund(Size { bytes: class.min_width(), nodes: 0 }.times(count - written));
         }
         written
     }

@@ -46,7 +46,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
                 self.push(self.level + 1, Task::LayoutToken { text_start, first_node });
                 self.level += 2;
                 match &self.grammar.layout {
-                    Some(layout) => Step::Symbol(layout.element),
+                    Some(layout) => Step::Symbol(layout.token),
                     None => Step::Sequence,
                 }
             }
@@ -78,7 +78,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     #[inline(always)]
     fn layout_size(&self) -> Size {
         let Some(layout) = &self.grammar.layout else { return Size::NEVER };
-        self.grammar[layout.element].minimum.plus(Size { bytes: layout.longest, nodes: 0 })
+        self.grammar[layout.token].minimum.plus(Size { bytes: layout.longest, nodes: 0 })
     }
 
     /// Expands a lexeme: first the layout before it, then its token. Returns the symbol of the token if it is to be expanded at
@@ -129,7 +129,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
             let reserved = reserve(&self.grammar.symbols, body, has_layout, longest);
             let boundaries = &self.grammar.boundaries;
             if self.complete(text_start, first_node, boundaries.terminal(position), adjacent, reserved) {
-                self.follow_set = boundaries.row_after(position);
+                self.follow_set = boundaries.follow_set_of(position);
             }
         }
     }
@@ -191,7 +191,7 @@ uninstrumented! {
         for &byte in before {
             is_white &= grammar.is_blank(byte);
         }
-        let needs_none = is_white || omits_separators && grammar.boundaries.part(allowed, before, after);
+        let needs_none = is_white || omits_separators && grammar.boundaries.is_split(allowed, before, after);
         if needs_none { &[] } else { grammar.separator(last, next) }
     }
 }

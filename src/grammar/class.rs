@@ -6,8 +6,8 @@
 
 use std::ops::Range;
 
-/// The entry of a class table for a character or a byte that has no ASCII member.
-pub(crate) const SLOW: u8 = 0xFF;
+/// The entry of a class table for a character that is not a member, or for a byte that does not encode an ASCII member.
+pub(crate) const NO_MEMBER: u8 = 0xFF;
 
 /// The lowest first byte of a code of several bytes. Only classes of more than 256 members have such codes.
 pub(crate) const ESCAPE: u32 = 252;
@@ -32,10 +32,10 @@ pub struct Class {
     plain: u32,
     /// The ranges of members that are not ASCII, each with the index of its first member.
     wide: Box<[(u32, u32, u32)]>,
-    /// The index of each ASCII character, or `SLOW` if it is not a member.
+    /// The index of each ASCII character, or `NO_MEMBER` if it is not a member.
     index: Box<[u8; 128]>,
-    /// For each byte, the ASCII member that the byte encodes by itself. `SLOW` if it encodes another member or needs more bytes.
-    quick: Box<[u8; 256]>,
+    /// For each byte, the ASCII member that the byte encodes by itself. `NO_MEMBER` if it encodes another member or needs more bytes.
+    ascii_of_byte: Box<[u8; 256]>,
 }
 
 impl Class {
@@ -80,17 +80,17 @@ impl Class {
             (false, 0) => ESCAPE,
             (false, _) => printable,
         };
-        let mut quick = Box::new([SLOW; 256]);
+        let mut ascii_of_byte = Box::new([NO_MEMBER; 256]);
         for byte in 0..256 {
             if (count <= 256 || byte < ESCAPE) && byte % plain < ascii.len() as u32 {
-                quick[byte as usize] = ascii[(byte % plain) as usize];
+                ascii_of_byte[byte as usize] = ascii[(byte % plain) as usize];
             }
         }
-        let mut index = Box::new([SLOW; 128]);
+        let mut index = Box::new([NO_MEMBER; 128]);
         for (at, &character) in ascii.iter().enumerate() {
             index[character as usize] = at as u8;
         }
-        Some(Class { ranges: remaining.into(), bytes, count, ascii, plain, wide: wide.into(), index, quick })
+        Some(Class { ranges: remaining.into(), bytes, count, ascii, plain, wide: wide.into(), index, ascii_of_byte })
     }
 
     /// The number of members, at least 1.
@@ -110,10 +110,10 @@ impl Class {
         self.plain
     }
 
-    /// The ASCII member that a byte encodes by itself, or [`SLOW`] if it encodes another member or needs more bytes.
+    /// The ASCII member that a byte encodes by itself, or [`NO_MEMBER`] if it encodes another member or needs more bytes.
     #[inline(always)]
-    pub(crate) fn quick(&self, byte: u8) -> u8 {
-        self.quick[byte as usize]
+    pub(crate) fn ascii_member(&self, byte: u8) -> u8 {
+        self.ascii_of_byte[byte as usize]
     }
 
     /// The member that has an index.
@@ -135,7 +135,7 @@ impl Class {
     pub fn index_of(&self, character: u32) -> Option<u32> {
         if character < 0x80 {
             let index = self.index[character as usize];
-            return (index != SLOW).then_some(index.into());
+            return (index != NO_MEMBER).then_some(index.into());
         }
         let at = self.wide.partition_point(|&(from, _, _)| from <= character).checked_sub(1)?;
         let (from, to, first) = self.wide[at];
@@ -156,18 +156,18 @@ impl Class {
 
     /// The length of the shortest member, in bytes.
     #[inline(always)]
-    pub(crate) fn least_width(&self) -> u32 {
+    pub(crate) fn min_width(&self) -> u32 {
         self.width(self.member(0))
     }
 
     /// The length of the longest member, in bytes.
-    pub(crate) fn most_width(&self) -> u32 {
+    pub(crate) fn max_width(&self) -> u32 {
         self.width(self.member(self.count - 1))
     }
 
     /// The number of members of at most `width` bytes. They have the lowest indices.
     #[inline(always)]
-    pub(crate) fn narrower(&self, width: u32) -> u32 {
+    pub(crate) fn count_within(&self, width: u32) -> u32 {
         let top = match (self.bytes, width) {
             (_, 0) => return 0,
             (true, _) | (_, 4..) => return self.count,
@@ -302,12 +302,12 @@ mod tests {
         for (ranges, bytes) in CASES {
             let (class, expected) = (Class::new(ranges, bytes).unwrap(), members(ranges, bytes));
             let widths: Vec<u32> = expected.iter().map(|&code| width(code, bytes)).collect();
-            assert_eq!(class.least_width(), *widths.iter().min().unwrap(), "{ranges:x?}");
-            assert_eq!(class.most_width(), *widths.iter().max().unwrap(), "{ranges:x?}");
+            assert_eq!(class.min_width(), *widths.iter().min().unwrap(), "{ranges:x?}");
+            assert_eq!(class.max_width(), *widths.iter().max().unwrap(), "{ranges:x?}");
             for max in 0..6 {
-                let narrower = class.narrower(max);
-                assert_eq!(narrower as usize, widths.iter().filter(|&&width| width <= max).count(), "{ranges:x?}, {max}");
-                assert!((0..narrower).all(|index| class.width(class.member(index)) <= max), "{ranges:x?}, {max}");
+                let count_within = class.count_within(max);
+                assert_eq!(count_within as usize, widths.iter().filter(|&&width| width <= max).count(), "{ranges:x?}, {max}");
+                assert!((0..count_within).all(|index| class.width(class.member(index)) <= max), "{ranges:x?}, {max}");
             }
             for &code in &expected {
                 assert_eq!(class.width(code), width(code, bytes), "{code:x}");
@@ -353,7 +353,7 @@ mod tests {
                 let is_escape = class.count() > 256 && u32::from(byte) >= ESCAPE;
                 let member = Some(u32::from(byte) % class.plain()).filter(|&index| !is_escape && index < class.count());
                 let ascii = member.map(|index| class.member(index)).filter(|&member| member < 0x80);
-                assert_eq!(class.quick(byte), ascii.map_or(SLOW, |member| member as u8), "{ranges:x?}, {byte}");
+                assert_eq!(class.ascii_member(byte), ascii.map_or(NO_MEMBER, |member| member as u8), "{ranges:x?}, {byte}");
             }
         }
     }

@@ -108,7 +108,7 @@ fn edges(tables: GrammarTables<'_>, positions: usize, wholes: &Graph, order: &[u
         let mut grew = false;
         let mut steps = 1;
         match &tables.symbols[id].kind {
-            Kind::Lexeme { place: position, .. } => {
+            Kind::Lexeme { position, .. } => {
                 grew |= sets::add(&mut now.first, position.0 as usize) | sets::add(&mut now.last, position.0 as usize);
                 let empty = may_be_empty(tables, &tables.symbols[id]);
                 grew |= empty && !std::mem::replace(&mut now.empty, true);
@@ -254,11 +254,11 @@ mod tests {
         let grammar = grammar(r#"@skip w = " " ; s = "a" ( "b" )* c "d" ; c = "c" | ;"#);
         let (follow_sets, sets) = compute(&grammar, WORK).unwrap();
         // Terminals in the order of the source: layout, a, b, c or d, the end.
-        let sizes: Vec<usize> = follow_sets.iter().map(|&set| sets::numbers(sets.row(set as usize)).count()).collect();
+        let sizes: Vec<usize> = follow_sets.iter().map(|&set| sets::numbers(sets.get(set as usize)).count()).collect();
         let text = |symbol: SymbolId| grammar.describe(symbol);
         let mut found = Vec::new();
         for (id, symbol) in (0..).map(SymbolId).zip(grammar.symbols()) {
-            if let Kind::Lexeme { place: position, .. } = symbol.kind {
+            if let Kind::Lexeme { position, .. } = symbol.kind {
                 found.push((text(id), sizes[position.0 as usize]));
             }
         }

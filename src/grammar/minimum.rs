@@ -90,9 +90,9 @@ pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: impl Fn(SymbolId)
                 continue;
             }
             Kind::Literal { text } | Kind::Insensitive { text, .. } => node(text.len() as u32),
-            Kind::Class(class) => node(classes[class.0 as usize].least_width()),
+            Kind::Class(class) => node(classes[class.0 as usize].min_width()),
             Kind::Run { class, at_least, .. } => {
-                node(classes[class.0 as usize].least_width().saturating_mul(*at_least).min(Size::HUGE))
+                node(classes[class.0 as usize].min_width().saturating_mul(*at_least).min(Size::HUGE))
             }
             Kind::Repeat { at_least: 0, .. } => node(0),
             Kind::Repeat { element, .. } => {

@@ -72,22 +72,34 @@ mod tests {
     fn roles_of_syntax_tokens_and_their_parts() {
         let source = r#"
             @skip blank = [ \t] ;
-            s = "let" name "=" value ";" end ;
+            s = "let" name "=" value ";" end many ;
             value = number | "none" ;
             end = "." ;
+            many = "x"* ;
             @token number = digit digit ;
             @token digit = [0-9] ;
             @identifier name = [a-z]+ ;
         "#;
         let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
-        let role = |label: &str| {
-            let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
-            let is_lexeme = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Lexeme { .. });
-            let mut roles = symbols.filter(|&symbol| grammar.label(symbol) == label && !is_lexeme(symbol));
-            grammar.role(roles.next().expect(label))
-        };
-        let found = ["s", "value", "end", "number", "digit", "name", "blank", "\"let\""].map(|label| (label, role(label)));
-        let (fixed, part) = (Role::Fixed, Role::Part);
-        assert_eq!(found.map(|(_, role)| role), [Role::Syntax, Role::Syntax, fixed, Role::Token, part, Role::Token, part, fixed]);
+        let is_lexeme = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let symbols = || (0..grammar.symbols().len() as u32).map(SymbolId);
+        for (label, expected) in [
+            ("s", Role::Syntax),
+            ("value", Role::Syntax),
+            ("many", Role::Syntax),
+            ("end", Role::Fixed),
+            ("number", Role::Token),
+            ("digit", Role::Part),
+            ("name", Role::Token),
+            ("blank", Role::Part),
+            ("\"let\"", Role::Fixed),
+        ] {
+            let found = symbols().find(|&symbol| grammar.label(symbol) == label && !is_lexeme(symbol)).expect(label);
+            assert_eq!(grammar.role(found), expected, "{label}");
+        }
+        for lexeme in symbols().filter(|&symbol| is_lexeme(symbol)) {
+            let is_literal = grammar.label(lexeme).starts_with('"') || grammar.label(lexeme) == "end";
+            assert_eq!(grammar.role(lexeme), if is_literal { Role::Fixed } else { Role::Part }, "{}", grammar.label(lexeme));
+        }
     }
 }

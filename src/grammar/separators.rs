@@ -71,7 +71,7 @@ impl Boundaries {
         let mut tokens: Vec<Option<SymbolId>> = vec![None; count];
         tokens[0] = layout;
         for symbol in tables.symbols {
-            if let Kind::Lexeme { body, place: position, .. } = symbol.kind {
+            if let Kind::Lexeme { body, position, .. } = symbol.kind {
                 tokens[terminals[position.0 as usize].0 as usize].get_or_insert(body);
             }
         }
@@ -96,20 +96,20 @@ impl Boundaries {
 
     /// The terminals that may begin a sentence.
     #[inline(always)]
-    pub(crate) fn first_row(&self) -> FollowSet {
+    pub(crate) fn first_set(&self) -> FollowSet {
         FollowSet(self.follow_sets.last().copied().unwrap_or(0))
     }
 
     /// The terminals that may follow a token at a position.
     #[inline(always)]
-    pub(crate) fn row_after(&self, position: PositionId) -> FollowSet {
+    pub(crate) fn follow_set_of(&self, position: PositionId) -> FollowSet {
         FollowSet(self.follow_sets[position.0 as usize])
     }
 
     /// Whether a set contains a terminal.
     #[inline(always)]
     pub(crate) fn allows(&self, allowed: FollowSet, terminal: TerminalId) -> bool {
-        sets::has(self.allowed.row(allowed.0 as usize), terminal.0 as usize)
+        sets::has(self.allowed.get(allowed.0 as usize), terminal.0 as usize)
     }
 
     /// Whether `text`, a text of `terminal`, needs a separator before `next` if the terminals in `allowed` are allowed at its
@@ -181,9 +181,9 @@ impl Boundaries {
             at += length;
             let (viable, accepted) = self.states[state as usize];
             if accepted != 0 {
-                ends(at, self.sets.row(accepted as usize));
+                ends(at, self.sets.get(accepted as usize));
             }
-            if !continues(self.sets.row(viable as usize)) {
+            if !continues(self.sets.get(viable as usize)) {
                 break;
             }
         }
@@ -222,13 +222,13 @@ impl Boundaries {
     /// The terminals that are viable in a state.
     #[inline(always)]
     fn viable_in(&self, state: u16) -> &[u64] {
-        self.sets.row(self.states[state as usize].0 as usize)
+        self.sets.get(self.states[state as usize].0 as usize)
     }
 
     /// The terminals that accept in a state.
     #[inline(always)]
     fn accepted_in(&self, state: u16) -> &[u64] {
-        self.sets.row(self.states[state as usize].1 as usize)
+        self.sets.get(self.states[state as usize].1 as usize)
     }
 
     /// Whether `text` and then `letter` begin a text of a terminal in `allowed`.
@@ -242,24 +242,24 @@ impl Boundaries {
             text = &text[length..];
         }
         state = self.next[state as usize * letters + letter as usize];
-        state != 0 && sets::meet(self.viable_in(state), self.allowed.row(allowed.0 as usize))
+        state != 0 && sets::meet(self.viable_in(state), self.allowed.get(allowed.0 as usize))
     }
 
     /// Whether a lexer certainly splits two adjacent texts at their boundary: no terminal in `allowed` has a longer text that begins
     /// with the first text and continues with the second. Terminals that contain themselves are ignored, because the automaton
     /// only approximates them.
-    pub(crate) fn part(&self, allowed: FollowSet, text: &[u8], next: &[u8]) -> bool {
-        self.parts(allowed, text, next).is_some()
+    pub(crate) fn is_split(&self, allowed: FollowSet, text: &[u8], next: &[u8]) -> bool {
+        self.bytes_until_split(allowed, text, next).is_some()
     }
 
     /// The number of bytes of the second text after which it is certain that a lexer splits the two texts. Returns [`None`] if it is
     /// not certain.
-    pub(crate) fn parts(&self, allowed: FollowSet, text: &[u8], next: &[u8]) -> Option<usize> {
+    pub(crate) fn bytes_until_split(&self, allowed: FollowSet, text: &[u8], next: &[u8]) -> Option<usize> {
         if self.always_needs_separator(text, next) {
             return None;
         }
         let letters = self.alphabet.letters as usize;
-        let allowed = self.allowed.row(allowed.0 as usize);
+        let allowed = self.allowed.get(allowed.0 as usize);
         let counts = |set: &[u64]| {
             set.iter().zip(allowed).zip(&self.regular).any(|((set, allowed), regular)| set & allowed & regular != 0)
         };
@@ -378,9 +378,9 @@ mod tests {
         let (grammar, _) = read("g", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
         let all = texts(grammar.tables(), MAX);
         let mut of_terminal = vec![Texts::new(); grammar.boundaries().terminals()];
-        of_terminal[0].clone_from(&all[grammar.layout().unwrap().element.0 as usize]);
+        of_terminal[0].clone_from(&all[grammar.layout().unwrap().token.0 as usize]);
         for symbol in grammar.symbols() {
-            if let Kind::Lexeme { body, place: position, .. } = symbol.kind {
+            if let Kind::Lexeme { body, position, .. } = symbol.kind {
                 of_terminal[grammar.boundaries().terminal(position).0 as usize].clone_from(&all[body.0 as usize]);
             }
         }
@@ -392,7 +392,7 @@ mod tests {
         let (grammar, texts) = grammar_and_texts();
         let boundaries = grammar.boundaries();
         let positions = (0..boundaries.terminals_by_position().len() as u32).map(PositionId);
-        for allowed in positions.map(|position| boundaries.row_after(position)).chain([boundaries.first_row()]) {
+        for allowed in positions.map(|position| boundaries.follow_set_of(position)).chain([boundaries.first_set()]) {
             let terminals = (0..texts.len()).map(|terminal| TerminalId(terminal as u32));
             let is_allowed = |terminal: &TerminalId| boundaries.allows(allowed, *terminal);
             let allowed_texts: Vec<Texts> =
@@ -426,7 +426,7 @@ mod tests {
             for next in ["a", "<", ">", ">>", "-", "--", "->", "/", "*/", "*a*/", "/*a", ",", " "] {
                 let both = [text, next.as_bytes()].concat();
                 let is_token = |other: &&Vec<u8>| other.len() > text.len() && both.starts_with(other);
-                if let Some(bytes) = boundaries.parts(allowed, text, next.as_bytes()) {
+                if let Some(bytes) = boundaries.bytes_until_split(allowed, text, next.as_bytes()) {
                     assert!(bytes <= next.len() && !texts.iter().flatten().any(|other| is_token(&other)), "{both:?}");
                     splits.set(splits.get() + 1);
                 }

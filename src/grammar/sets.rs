@@ -18,14 +18,14 @@ impl Sets {
 
     /// A set, as 64-bit words.
     #[inline(always)]
-    pub fn row(&self, at: usize) -> &[u64] {
+    pub fn get(&self, at: usize) -> &[u64] {
         &self.bits[at * self.words..(at + 1) * self.words]
     }
 
     /// Whether a set contains a number.
     #[inline(always)]
     pub fn has(&self, at: usize, number: usize) -> bool {
-        has(self.row(at), number)
+        has(self.get(at), number)
     }
 
     /// Adds a number to a set. Returns whether the set grew.
@@ -45,7 +45,7 @@ impl Sets {
 
     /// Adds the numbers of a set of `other` to a set of `self`. Returns whether the set of `self` grew.
     pub fn join_of(&mut self, into: usize, other: &Sets, from: usize) -> bool {
-        join(&mut self.bits[into * self.words..(into + 1) * self.words], other.row(from))
+        join(&mut self.bits[into * self.words..(into + 1) * self.words], other.get(from))
     }
 
     /// Removes all numbers from a set.
@@ -185,7 +185,7 @@ mod tests {
                     _ => assert_eq!(sets.add(at, number), expected[at].insert(number)),
                 }
                 assert_eq!(sets.has(at, number), expected[at].contains(&number));
-                let (one, other) = (sets.row(at), sets.row(from));
+                let (one, other) = (sets.get(at), sets.get(from));
                 assert!(numbers(one).eq(expected[at].iter().copied()));
                 assert!(common(one, other).eq(expected[at].intersection(&expected[from]).copied()));
                 assert_eq!(meet(one, other), !expected[at].is_disjoint(&expected[from]));
@@ -199,6 +199,6 @@ mod tests {
         let indices = [[0, 1], [1, 0], [0, 1], [0, 0], [1, 0]].map(|set| distinct.index_of(&set));
         assert_eq!(indices, [0, 1, 0, 2, 1]);
         let sets = distinct.into_sets();
-        assert!(sets.has(0, 64) && sets.has(1, 0) && numbers(sets.row(2)).next().is_none());
+        assert!(sets.has(0, 64) && sets.has(1, 0) && numbers(sets.get(2)).next().is_none());
     }
 }

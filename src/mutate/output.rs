@@ -98,9 +98,9 @@ impl Output {
         if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
             let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
             generator.reseed(seed);
-            generator.around.clear();
+            generator.context.clear();
             if probabilities.context() > 0 {
-                place.surround(parent, &mut generator.around);
+                place.surround(parent, &mut generator.context);
             }
             weights::grow(grammar, settings, symbol, probabilities, expansions, generator, workspace, sampled);
         } else {

@@ -124,8 +124,8 @@ fn max_bytes(builder: &mut GrammarBuilder) {
         let of = |symbol: SymbolId| builder.symbols[symbol.0 as usize].max_bytes;
         builder.symbols[at].max_bytes = match &builder.symbols[at].kind {
             Kind::Literal { text } | Kind::Insensitive { text, .. } => text.len() as u32,
-            Kind::Class(class) => builder.classes[class.0 as usize].most_width(),
-            Kind::Run { class, at_most, .. } => times(builder.classes[class.0 as usize].most_width(), *at_most),
+            Kind::Class(class) => builder.classes[class.0 as usize].max_width(),
+            Kind::Run { class, at_most, .. } => times(builder.classes[class.0 as usize].max_width(), *at_most),
             Kind::Repeat { element, at_most, .. } => times(of(element.symbol), *at_most),
             Kind::Identifier { names, .. } => {
                 builder.names[span(names)].iter().map(|name| name.end - name.start).max().unwrap_or(0)
@@ -173,7 +173,7 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
             }
             Kind::Repeat { element, .. } => element.symbol = new(element.symbol),
             Kind::Identifier { escape, .. } => *escape = new(*escape),
-            Kind::Lexeme { body, place: position, .. } => {
+            Kind::Lexeme { body, position, .. } => {
                 *body = new(*body);
                 terminals.push(builder.terminals[position.0 as usize]);
                 position.0 = terminals.len() as u32 - 1;
@@ -184,7 +184,7 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
         labels.push(builder.labels[old].clone());
     }
     let layout = element.map(|element| Layout {
-        element: new(element),
+        token: new(element),
         separators: separators.into_iter().map(Into::into).collect(),
         longest,
     });
@@ -210,7 +210,7 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
     grammar.fingerprint = fingerprint(&grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
     grammar.boundaries = match &grammar.layout {
-        Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.element), terminals),
+        Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.token), terminals),
         None => Boundaries::none(terminals),
     };
     debug_assert!(grammar.symbols.iter().all(|symbol| symbol.minimum != Size::NEVER));
@@ -296,7 +296,7 @@ mod tests {
             .symbols()
             .iter()
             .filter_map(|symbol| match symbol.kind {
-                Kind::Lexeme { place, .. } => Some(place.0),
+                Kind::Lexeme { position, .. } => Some(position.0),
                 _ => None,
             })
             .collect();

@@ -291,7 +291,7 @@ impl Flatten<'_> {
         let position = self.builder.position(terminal);
         let layout = self.builder.has_layout() && !adjoins;
         let (label, span) = (self.builder.label(body), self.builder.span(body));
-        self.builder.symbol(Kind::Lexeme { body, place: position, layout }, label, span)
+        self.builder.symbol(Kind::Lexeme { body, position, layout }, label, span)
     }
 
     /// The symbol of a repetition. It is a run of characters if the element is a class and no layout is allowed between the elements.

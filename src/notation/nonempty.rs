@@ -81,9 +81,9 @@ impl Twins {
                 let at_least = if self.is_nullable(element.symbol) { 1 } else { at_least.max(1) };
                 builder.symbol(Kind::Repeat { element: Child { symbol, ..element }, at_least, at_most, items }, label, at)
             }),
-            Kind::Lexeme { body, place: position, layout } => self.twin(builder, body).map(|body| {
+            Kind::Lexeme { body, position, layout } => self.twin(builder, body).map(|body| {
                 let position = builder.position(builder.terminals[position.0 as usize]);
-                builder.symbol(Kind::Lexeme { body, place: position, layout }, label, at)
+                builder.symbol(Kind::Lexeme { body, position, layout }, label, at)
             }),
             Kind::Identifier { .. } => Some(symbol),
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
@@ -123,7 +123,8 @@ mod tests {
     use crate::grammar::exhaustive::texts;
     use crate::notation::testing::{lowered, symbol};
 
-    const SOURCES: [&str; 12] = [
+    const SOURCES: [&str; 13] = [
+        r#"s = ( ( "a"? ){2,3} "b"? )* ;"#,
         r#"s = ( "a"? )* ;"#,
         r#"s = ( "a"? "b"* )+ ;"#,
         r#"s = ( "a"? "b"* "c"? ){2,3} "d" ;"#,
@@ -169,7 +170,7 @@ mod tests {
             .symbols
             .iter()
             .filter_map(|symbol| match symbol.kind {
-                Kind::Lexeme { place, .. } => Some(place.0),
+                Kind::Lexeme { position, .. } => Some(position.0),
                 _ => None,
             })
             .collect();

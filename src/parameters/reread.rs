@@ -275,7 +275,7 @@ fn refill<T: Copy>(to: &mut Vec<T>, from: &[T]) {
 #[inline(always)]
 fn position(grammar: &Grammar, node: &Node) -> Option<PositionId> {
     match grammar[node.symbol].kind {
-        Kind::Lexeme { place, .. } => Some(place),
+        Kind::Lexeme { position, .. } => Some(position),
         _ => None,
     }
 }

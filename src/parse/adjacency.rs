@@ -31,7 +31,7 @@ impl Adjoining {
     /// Returns the terminals that can adjoin a shorter text of a terminal.
     #[inline(always)]
     pub fn partners(&self, terminal: usize) -> &[u64] {
-        self.partners.row(if self.terminals > MANY { 0 } else { terminal })
+        self.partners.get(if self.terminals > MANY { 0 } else { terminal })
     }
 
     /// Computes the sets from the grammar. `bodies` has the token of each terminal.
@@ -52,8 +52,8 @@ impl Adjoining {
         let mut closed: Vec<Option<bool>> = vec![None; tables.terminal_count];
         // Adds a pair of neighbours: `firsts` can begin the adjoining child, and `lasts` can end the text before it.
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
-            let lasts: Vec<u64> = tables.unfold(lasts.row(0)).collect();
-            let firsts: Vec<u64> = tables.unfold(firsts.row(0)).collect();
+            let lasts: Vec<u64> = tables.unfold(lasts.get(0)).collect();
+            let firsts: Vec<u64> = tables.unfold(firsts.get(0)).collect();
             // The terminals in `firsts`, their first letters, and for each letter its terminal if there is exactly one.
             let mut comes = Sets::new(1, tables.terminal_count);
             let (mut first_letters, mut alone) = (Sets::new(1, count), vec![None; count]);
@@ -73,14 +73,14 @@ impl Adjoining {
                 if !is_one {
                     parting.join_of(terminal, &first_letters, 0);
                 } else {
-                    for letter in sets::numbers(first_letters.row(0)).filter(|&letter| alone[letter] != Some(terminal)) {
+                    for letter in sets::numbers(first_letters.get(0)).filter(|&letter| alone[letter] != Some(terminal)) {
                         parting.add(terminal, letter);
                     }
                 }
                 if !are_all && !is_one {
                     partners.join_of(terminal, &comes, 0);
                 } else if !are_all {
-                    for other in sets::numbers(comes.row(0)).filter(|&other| other != terminal) {
+                    for other in sets::numbers(comes.get(0)).filter(|&other| other != terminal) {
                         partners.add(terminal, other);
                     }
                 }

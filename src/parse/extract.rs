@@ -87,7 +87,7 @@ pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, deri
     let ParseInput { grammar, tables, scanner, text, .. } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
-    let row = grammar.boundaries().first_row();
+    let row = grammar.boundaries().first_set();
     let nodes = &mut derivation.nodes;
     let Parts { open, conflicts } = parts;
     conflicts.clear();

@@ -131,15 +131,14 @@ impl Scanner {
         // Terminal 0 is layout, even in a grammar without layout.
         let (mut bodies, mut loose) = (vec![grammar.start(); tables.terminal_count], vec![false; tables.terminal_count]);
         for symbol in grammar.symbols() {
-            if let Kind::Lexeme { body, place, layout } = symbol.kind {
-                let terminal = boundaries.terminal(place).0 as usize;
+            if let Kind::Lexeme { body, position, layout } = symbol.kind {
+                let terminal = boundaries.terminal(position).0 as usize;
                 bodies[terminal] = body;
                 loose[terminal] |= layout;
             }
         }
         let mut readings: Vec<Reading> = bodies[1..].iter().map(|&body| Reading::of(grammar, body)).collect();
-        readings
-            .insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.element)));
+        readings.insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.token)));
         let mut matched = vec![0; tables.terminal_count.div_ceil(64)];
         let is_matched = |&terminal: &usize| readings[terminal] == Reading::Matched;
         let literals = Literals::new(
@@ -311,7 +310,7 @@ impl Scanner {
         let mut end = from;
         if self.readings[LAYOUT.0 as usize] != Reading::Exact {
             let before = nodes.len();
-            end = matcher.append(grammar, layout.element, Stretch { text, from, all: false, fuel }, nodes).unwrap_or(from);
+            end = matcher.append(grammar, layout.token, Stretch { text, from, all: false, fuel }, nodes).unwrap_or(from);
             nodes.truncate(before);
         } else {
             let mut characters = 0;

@@ -43,7 +43,7 @@ struct PlannedNode {
     level: u32,
     choice: u32,
     /// The nearest enclosing nonterminal with several alternatives, or [`NONE`].
-    around: u32,
+    enclosing: u32,
     parts: PlannedParts,
 }
 
@@ -59,8 +59,8 @@ enum PlannedParts {
 }
 
 impl PlannedNode {
-    fn new(symbol: SymbolId, level: u32, around: u32) -> PlannedNode {
-        PlannedNode { symbol, level, choice: 0, around, parts: PlannedParts::Nodes(0..0) }
+    fn new(symbol: SymbolId, level: u32, enclosing: u32) -> PlannedNode {
+        PlannedNode { symbol, level, choice: 0, enclosing, parts: PlannedParts::Nodes(0..0) }
     }
 }
 
@@ -68,7 +68,7 @@ impl PlannedNode {
 #[derive(Debug)]
 pub struct Ptc2Generator {
     /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
-    pub around: Vec<Enclosing>,
+    pub context: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<PlannedNode>,
     /// The nodes that have not been expanded yet.
@@ -93,7 +93,7 @@ impl Ptc2Generator {
     /// Returns a generator with this seed.
     pub fn new(seed: u64) -> Ptc2Generator {
         Ptc2Generator {
-            around: Vec::new(),
+            context: Vec::new(),
             rng: SmallRng::seed_from_u64(seed),
             nodes: Vec::new(),
             open: Vec::new(),
@@ -115,15 +115,15 @@ impl Ptc2Generator {
     /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is complete before that.
     pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
         let mut derivation = Derivation::default();
-        self.around.clear();
-        self.around.push(START);
+        self.context.clear();
+        self.context.push(START);
         self.plan(grammar, probabilities, bounds, grammar.start(), expansions);
         derive(grammar, grammar.start(), bounds, &Caps::default(), self, &mut Workspace::default(), &mut derivation);
         derivation.text
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::around`] is the
+        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::context`] is the
         /// context of the symbol.
         pub fn plan(
             &mut self,
@@ -138,7 +138,7 @@ impl Ptc2Generator {
             self.members.clear();
             (self.expanded, self.is_closing) = (0, false);
             let plan = PlanInput { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
-            for (at, &(symbol, choice)) in self.around.iter().enumerate() {
+            for (at, &(symbol, choice)) in self.context.iter().enumerate() {
                 self.nodes.push(PlannedNode { choice, ..PlannedNode::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
             }
             let root = self.nodes.len();
@@ -159,11 +159,11 @@ impl Ptc2Generator {
     fn draw(&mut self, plan: &PlanInput<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Ptc2Generator { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
-        let around = around(nodes, at);
+        let enclosing = enclosing(nodes, at);
         if choice_kind == ChoiceKind::Alternative && self.is_closing {
-            return plan.probabilities.draw_cheapest(plan.grammar, symbol, around, rng);
+            return plan.probabilities.draw_cheapest(plan.grammar, symbol, enclosing, rng);
         }
-        plan.probabilities.draw(symbol, choice_kind, around, rng)
+        plan.probabilities.draw(symbol, choice_kind, enclosing, rng)
     }
 
     /// Begins a new node: makes its choices now, or adds it to the open nodes.
@@ -207,19 +207,19 @@ impl Ptc2Generator {
 
     /// Begins a lexeme: draws the number of layout tokens, and begins them and the token.
     fn begin_lexeme(&mut self, plan: &PlanInput<'_>, at: usize, body: SymbolId, layout: bool) {
-        let PlannedNode { level, around, .. } = self.nodes[at];
+        let PlannedNode { level, enclosing, .. } = self.nodes[at];
         let (count, token) = match plan.grammar.layout().filter(|_| layout && !self.is_closing) {
             Some(layout) => {
                 let outcome = self.draw(plan, at, ChoiceKind::Layout);
-                (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.element)
+                (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.token)
             }
             None => (0, body),
         };
         let from = self.nodes.len();
-        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(token, level + 2, around), count as usize));
+        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(token, level + 2, enclosing), count as usize));
         // A literal has no node of its own: it is written with its lexeme.
         if !matches!(plan.grammar[body].kind, Kind::Literal { .. }) {
-            self.nodes.push(PlannedNode::new(body, level + 1, around));
+            self.nodes.push(PlannedNode::new(body, level + 1, enclosing));
         }
         self.nodes[at].choice = count;
         self.add_parts(plan, at, from);
@@ -236,7 +236,7 @@ impl Ptc2Generator {
     fn expand(&mut self, plan: &PlanInput<'_>, at: usize) {
         self.expanded += 1;
         let grammar = plan.grammar;
-        let PlannedNode { symbol, level, around, .. } = self.nodes[at];
+        let PlannedNode { symbol, level, enclosing, .. } = self.nodes[at];
         let from = self.nodes.len();
         match &grammar[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
@@ -246,10 +246,10 @@ impl Ptc2Generator {
                 if self.take_word(plan, at, choice) {
                     return;
                 }
-                let around = if has_choice { at as u32 } else { around };
+                let enclosing = if has_choice { at as u32 } else { enclosing };
                 let Some(alternative) = grammar.alternatives(symbol).get(choice as usize) else { return };
                 for child in grammar.children(alternative) {
-                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, around));
+                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, enclosing));
                 }
             }
             Kind::Repeat { .. } if self.take_word(plan, at, 0) => return,
@@ -262,7 +262,7 @@ impl Ptc2Generator {
                     count = count.min(bound).min(self.room(plan));
                 }
                 self.nodes[at].choice = count;
-                let part = PlannedNode::new(element.symbol, level + 1, around);
+                let part = PlannedNode::new(element.symbol, level + 1, enclosing);
                 self.nodes.extend(std::iter::repeat_n(part, at_least as usize + count as usize));
             }
             Kind::Identifier { names, escape } => {
@@ -276,7 +276,7 @@ impl Ptc2Generator {
                     if self.take_word(plan, at, choice) {
                         return;
                     }
-                    self.nodes.push(PlannedNode::new(*escape, level + 1, around));
+                    self.nodes.push(PlannedNode::new(*escape, level + 1, enclosing));
                 }
             }
             _ => {}
@@ -343,9 +343,9 @@ struct PlanInput<'a> {
 
 /// Returns the choices that enclose a node, the nearest first.
 #[inline(always)]
-fn around(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
+fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
-    let choices = std::iter::successors(node(nodes[at].around), move |outer| node(outer.around));
+    let choices = std::iter::successors(node(nodes[at].enclosing), move |outer| node(outer.enclosing));
     choices.map(|outer| (outer.symbol, outer.choice))
 }
 

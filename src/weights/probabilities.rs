@@ -138,36 +138,36 @@ impl Probabilities {
         words.get(words.partition_point(|(sum, _)| *sum <= drawn)).map(|(_, planned)| planned.clone())
     }
 
-    /// Draws an outcome of a choice in its context. `around` are the enclosing choices, the nearest first.
+    /// Draws an outcome of a choice in its context. `enclosing` lists the enclosing choices, the nearest first.
     #[inline(always)]
     pub(super) fn draw(
         &self,
         symbol: SymbolId,
         choice_kind: ChoiceKind,
-        around: impl Iterator<Item = Enclosing> + Clone,
+        enclosing: impl Iterator<Item = Enclosing> + Clone,
         rng: &mut SmallRng,
     ) -> u32 {
-        let outcomes = self.outcomes(symbol, choice_kind, around);
+        let outcomes = self.outcomes(symbol, choice_kind, enclosing);
         let Some(&(last, total)) = outcomes.last() else { return 0 };
         let drawn = rng.random_range(0.0..total);
         outcomes.get(outcomes.partition_point(|(_, sum)| *sum <= drawn)).map_or(last, |&(outcome, _)| outcome)
     }
 
-    /// Draws one of the alternatives of minimum cost, by their probabilities. `around` are the enclosing choices, the nearest
+    /// Draws one of the alternatives of minimum cost, by their probabilities. `enclosing` lists the enclosing choices, the nearest
     /// first.
     #[inline(always)]
     pub(super) fn draw_cheapest(
         &self,
         grammar: &Grammar,
         symbol: SymbolId,
-        around: impl Iterator<Item = Enclosing> + Clone,
+        enclosing: impl Iterator<Item = Enclosing> + Clone,
         rng: &mut SmallRng,
     ) -> u32 {
         let first = first(grammar, symbol);
         let costs = &self.costs[first..first + grammar.alternatives(symbol).len()];
         let min = costs.iter().copied().min().unwrap_or(0);
         let (mut chosen, mut total, mut before) = (None, 0.0, 0.0);
-        for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, around) {
+        for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, enclosing) {
             let probability = sum - before;
             before = sum;
             // The sum of floating-point numbers may round away an improbable alternative after a much more probable one.
@@ -204,12 +204,12 @@ impl Probabilities {
         &self,
         symbol: SymbolId,
         choice_kind: ChoiceKind,
-        around: impl Iterator<Item = Enclosing> + Clone,
+        enclosing: impl Iterator<Item = Enclosing> + Clone,
     ) -> &[(u32, f64)] {
         let mut range = &self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)];
         if self.context > 0 && has_context(choice_kind) {
             for length in 1..=self.context {
-                let Some(longer) = self.within.get(&hash(symbol, around.clone().take(length))) else { break };
+                let Some(longer) = self.within.get(&hash(symbol, enclosing.clone().take(length))) else { break };
                 range = longer;
             }
         }
@@ -219,7 +219,7 @@ impl Probabilities {
 
 /// Returns a hash of a symbol and its enclosing choices.
 #[inline(always)]
-fn hash(symbol: SymbolId, around: impl Iterator<Item = Enclosing>) -> u64 {
+fn hash(symbol: SymbolId, enclosing: impl Iterator<Item = Enclosing>) -> u64 {
     let mix = |hash: u64, number: u32| (hash ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-    around.fold(mix(1, symbol.0), |hash, (symbol, choice)| mix(mix(hash, symbol.0), choice + 1))
+    enclosing.fold(mix(1, symbol.0), |hash, (symbol, choice)| mix(mix(hash, symbol.0), choice + 1))
 }

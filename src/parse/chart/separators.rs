@@ -31,39 +31,43 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<P
         return;
     }
     let next = &text[at as usize..to as usize];
-    let place_of = |done: &CompletedItem, end: u32| match grammar[SymbolId(done.key >> 1)].kind {
-        Kind::Lexeme { place, .. } if done.how < end => Some(place),
+    let position_of = |done: &CompletedItem, end: u32| match grammar[SymbolId(done.key >> 1)].kind {
+        Kind::Lexeme { position, .. } if done.how < end => Some(position),
         _ => None,
     };
     let text_of = |done: &CompletedItem| &text[done.how as usize..at as usize];
-    let may_need_separator =
-        |place: PositionId, done: &CompletedItem| boundaries.may_need_separator(boundaries.terminal(place), text_of(done), next);
-    if !chart.lexemes(set).iter().any(|last| place_of(last, at).is_some_and(|place| may_need_separator(place, last))) {
+    let may_need_separator = |position: PositionId, done: &CompletedItem| {
+        boundaries.may_need_separator(boundaries.terminal(position), text_of(done), next)
+    };
+    if !chart.lexemes(set).iter().any(|last| position_of(last, at).is_some_and(|position| may_need_separator(position, last))) {
         return;
     }
     for last in chart.lexemes(set) {
         input.fuel.spend(chart.lexemes(last.origin).len() + chart.tokens.found.len() + text_of(last).len() / 16);
-        let Some(place) = place_of(last, at) else {
+        let Some(position) = position_of(last, at) else {
             preceding.push(PrecedingToken { next: None, apart: 0 });
             continue;
         };
-        let (terminal, before) = (boundaries.terminal(place), text_of(last));
+        let (terminal, before) = (boundaries.terminal(position), text_of(last));
         let apart = |row| match boundaries.needs_separator(row, terminal, before, next) {
-            true => boundaries.parts(row, before, next).unwrap_or(usize::MAX),
+            true => boundaries.bytes_until_split(row, before, next).unwrap_or(usize::MAX),
             false => 0,
         };
         // The row for the last token is the row after the token before it. Take the minimum over all tokens that can be there.
         let from = chart.sets[last.origin as usize].at;
-        let rows = chart.lexemes(last.origin).iter().map(|first| place_of(first, from).map(|place| boundaries.row_after(place)));
+        let rows = chart
+            .lexemes(last.origin)
+            .iter()
+            .map(|first| position_of(first, from).map(|position| boundaries.follow_set_of(position)));
         let apart = match last.origin {
-            0 => apart(boundaries.first_row()),
+            0 => apart(boundaries.first_set()),
             _ => rows
                 .filter(|row| row.is_none_or(|row| boundaries.allows(row, terminal)))
                 .map(|row| row.map_or(0, apart))
                 .min()
                 .unwrap_or(0),
         };
-        let row = boundaries.row_after(place);
+        let row = boundaries.follow_set_of(position);
         preceding.push(PrecedingToken { next: Some(row), apart });
         let is_open = |found: &Found| found.from != at || boundaries.allows(row, TerminalId(found.terminal));
         if apart <= (min - at) as usize && chart.tokens.found.iter().all(is_open) {

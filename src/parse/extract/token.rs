@@ -21,7 +21,7 @@ impl Extraction<'_> {
     /// # Errors
     /// If the matcher does not find how the token derives its text, or if the text reaches a limit.
     pub fn lexeme(&mut self, symbol: SymbolId, part: Part) -> Result<(), Error> {
-        let Kind::Lexeme { body, place, layout } = self.grammar[symbol].kind else { return Ok(()) };
+        let Kind::Lexeme { body, position, layout } = self.grammar[symbol].kind else { return Ok(()) };
         let set = self.chart.sets[part.from as usize];
         let (at, end) = (set.at as usize, self.chart.sets[part.to as usize].at as usize);
         let node = self.nodes.len();
@@ -58,9 +58,9 @@ impl Extraction<'_> {
         }
         if end > from {
             let boundaries = self.grammar.boundaries();
-            self.piece = Some(Piece { from, to: end, terminal: boundaries.terminal(place), row: self.row, symbol });
+            self.piece = Some(Piece { from, to: end, terminal: boundaries.terminal(position), row: self.row, symbol });
             self.tokens = [self.tokens[1], self.piece];
-            self.row = boundaries.row_after(place);
+            self.row = boundaries.follow_set_of(position);
         }
         Ok(())
     }
@@ -98,7 +98,7 @@ impl Extraction<'_> {
             if !self.may_come(at..end, LAYOUT, bare) && self.piece.is_some_and(|last| last.to == at) {
                 return None;
             }
-            let element = self.grammar.layout()?.element;
+            let element = self.grammar.layout()?.token;
             self.matcher
                 .append(
                     self.grammar,
@@ -130,7 +130,7 @@ impl Extraction<'_> {
         let boundaries = self.grammar.boundaries();
         !boundaries.needs_separator(last.row, last.terminal, before, next)
             || terminal == LAYOUT && self.is_blank(last)
-            || bare && boundaries.part(last.row, before, next)
+            || bare && boundaries.is_split(last.row, before, next)
     }
 
     /// Returns whether a token or layout element is white space. White space can follow it without a separator.

@@ -130,9 +130,9 @@ impl Probabilities {
 
     /// Appends the choices of a word.
     fn read_word(&mut self, grammar: &Grammar, word: &Derivation) {
-        let mut around: Vec<usize> = Vec::new();
+        let mut enclosing: Vec<usize> = Vec::new();
         for (at, node) in word.nodes.iter().enumerate() {
-            while around.pop_if(|end| *end <= at).is_some() {}
+            while enclosing.pop_if(|end| *end <= at).is_some() {}
             let from = self.members.len() as u32;
             if let Kind::Run { class, .. } = &grammar[node.symbol].kind {
                 let text = &word.text[word.text_range(at)];
@@ -144,9 +144,9 @@ impl Probabilities {
             };
             let members = from..self.members.len() as u32;
             if is_visited(grammar, node.symbol) {
-                self.planned.push(PlannedChoice { symbol: node.symbol, level: around.len() as u32, choice, members });
+                self.planned.push(PlannedChoice { symbol: node.symbol, level: enclosing.len() as u32, choice, members });
             }
-            around.push(at + node.size as usize);
+            enclosing.push(at + node.size as usize);
         }
     }
 }
