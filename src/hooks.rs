@@ -57,7 +57,7 @@ pub use self::target::Target;
 #[doc(hidden)]
 pub use self::target::{change_text, make, show, value};
 #[doc(hidden)]
-pub use crate::feedback::{Arguments, Crossing, early, give_up};
+pub use crate::feedback::{Arguments, Crossing, early, fatal};
 
 /// Flags of libFuzzer that have other defaults here.
 ///
@@ -69,7 +69,7 @@ const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-ent
 /// Starts zester in this process: reads the settings and the grammar, registers the coverage counters, and sets flags of libFuzzer
 /// that the user left open. Ends the process if a setting or the grammar is wrong.
 pub fn initialize(target: &'static Target, arguments: Arguments) {
-    try_initialize(target, arguments).unwrap_or_else(|problem| feedback::give_up(&problem));
+    try_initialize(target, arguments).unwrap_or_else(|problem| feedback::fatal(&problem));
 }
 
 fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), String> {
@@ -106,10 +106,10 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
             mutator = mutator.with_mix(mix);
         }
     }
-    feedback::keep_valid_only(options.valid_only);
+    feedback::set_valid_only(options.valid_only);
     if options.serve {
         feedback::share(None);
-        fork_server::ask();
+        fork_server::start_at_next_run();
     } else {
         report_panics();
     }
@@ -138,7 +138,7 @@ fn register_counters(target: &Target, options: &Options, counters: usize, librar
         target.name(),
         target.grammar().map_or(String::new(), |grammar| format!(": {} symbols", grammar.symbols().len())),
         if options.texts { "inputs are text; " } else { "" },
-        feedback::kept(),
+        feedback::counter_count(),
         if libraries.is_empty() { String::new() } else { format!(" ({kept} here, others in {})", libraries.join(", ")) },
         if valid { " and as many for valid runs" } else { "" },
         if kept < counters { format!(", {} of zester's own left out", counters - kept) } else { String::new() },
@@ -174,14 +174,14 @@ fn report_panics() {
 
 /// `LLVMFuzzerTestOneInput`: runs the program under test once. The value is libFuzzer's.
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
-    fork_server::begin(text::give);
+    fork_server::before_run(text::give);
     state::lock().as_deref_mut().map_or(0, |state| state.run(target, bytes))
 }
 
 /// Begins a run in which the caller calls the program under test. Returns the address and the length of the sentence, which lives
 /// until the next call. A report ends the run, or [`end`], or the next call.
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-    fork_server::begin(text::give);
+    fork_server::before_run(text::give);
     state::lock().as_deref_mut().map_or((std::ptr::null(), 0), |state| state.begin(target, bytes))
 }
 
@@ -196,7 +196,7 @@ pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, max_size: u
         return native(data, size, max_size);
     }
     let input = data[..size].as_ptr();
-    feedback::mutating(input, size, seed, || {
+    feedback::while_mutating(input, size, seed, || {
         let mut guard = state::lock();
         let Some(state) = guard.as_deref_mut() else { return 0 };
         let result = state.mutate(target, (&data[..size], None), max_size.min(data.len()), seed, native);

@@ -53,8 +53,8 @@ fn target(arguments: impl FnOnce() -> Arguments) -> &'static Target {
     if let Some(target) = TARGET.get() {
         return target;
     }
-    let _ = VALID_RESULT.set(valid_result().unwrap_or_else(|problem| zester::give_up(&problem)));
-    let source = grammar().unwrap_or_else(|problem| zester::give_up(&problem));
+    let _ = VALID_RESULT.set(valid_result().unwrap_or_else(|problem| zester::fatal(&problem)));
+    let source = grammar().unwrap_or_else(|problem| zester::fatal(&problem));
     let target = TARGET.get_or_init(|| Target::sentence(source, false, run));
     zester::initialize(target, arguments());
     target
@@ -136,7 +136,7 @@ extern "C" fn zester_c_initialize(argc: *const isize, argv: *const *const *const
 #[unsafe(no_mangle)]
 unsafe extern "C" fn zester_c_decode(data: *const u8, size: usize, length: *mut usize) -> *const u8 {
     if WRAPPED_RUN.load(Ordering::Relaxed) {
-        zester::give_up(
+        zester::fatal(
             "zester: LLVMFuzzerTestOneInput calls zester_decode, and is linked with --wrap, too, so that its input is a sentence \
              already; link it without --wrap\n",
         );

@@ -29,7 +29,7 @@ typedef struct {
 /* What one process has counted. Only that process writes it; other processes read it. */
 typedef struct {
     uint64_t executions, valid, invalid, unknown, bytes, unused[3];
-    uint64_t mutators[ZESTER_MUTATORS * ZESTER_MUTATOR_FIGURES];
+    uint64_t mutators[ZESTER_MUTATORS * ZESTER_MUTATOR_COUNTS];
 } Tally;
 
 #define TALLIES 4096

@@ -1,7 +1,7 @@
 //! One run of the program under test: decoding, the call, and the coverage that it left.
 
 use crate::derive::Workspace;
-use crate::feedback::{begin, end, enter, enter_bytes, forget, report};
+use crate::feedback::{begin, clear_counters, end, enter, enter_bytes, report};
 use crate::grammar::Grammar;
 use crate::parameters::{Settings, decode_text};
 use crate::uninstrumented::uninstrumented;
@@ -42,7 +42,7 @@ uninstrumented! {
                 }
                 if let Some(post_process) = post_process {
                     post_process(text);
-                    forget();
+                    clear_counters();
                 }
                 text
             }
@@ -60,7 +60,7 @@ uninstrumented! {
         begin();
         enter_bytes(bytes);
         let Some(validity) = body(bytes) else {
-            forget();
+            clear_counters();
             return -1;
         };
         report(validity);

@@ -117,7 +117,7 @@ impl Options {
                 .map(PathBuf::from)
                 .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
                 .collect(),
-            serve: fork_server::is_wanted(),
+            serve: fork_server::is_requested(),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
             grammar_out: setting("ZESTER_GRAMMAR_OUT").map(PathBuf::from),
             encode: setting("ZESTER_ENCODE").map(PathBuf::from),

@@ -102,7 +102,7 @@ impl HookState {
             (TargetInput::Sentence { .. }, None) => 0,
         };
         self.learn_from_run(bytes);
-        feedback::leave();
+        feedback::clear_other_counters();
         value
     }
 
@@ -168,12 +168,12 @@ impl HookState {
             return;
         }
         let HookState { options, mutator, mutated, .. } = self;
-        feedback::aside(|| {
+        feedback::without_stack_depth(|| {
             mutator.record_run(bytes, feedback::outcome());
             if !*mutated && !text::given() {
                 mutator.learn(bytes);
             }
-            if let Some(file) = options.statistics.as_ref().filter(|_| feedback::due(statistics::INTERVAL)) {
+            if let Some(file) = options.statistics.as_ref().filter(|_| feedback::is_report_due(statistics::INTERVAL)) {
                 statistics::report(file);
             }
         });

@@ -223,7 +223,7 @@ pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
         return None;
     }
     let value = T::arbitrary_take_rest(Unstructured::new(bytes)).ok();
-    feedback::forget();
+    feedback::clear_counters();
     value
 }
 
