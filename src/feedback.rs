@@ -13,8 +13,8 @@
 //! # Files in C
 //!
 //! There is one file for each concern: `counters`, `run`, `figures` (statistics), `memory` (shared by processes), `signals` and
-//! `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`. Constants and records that Rust and C share are in
-//! `layout`.
+//! `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`. Constants and records that Rust and C share are
+//! in `layout`.
 
 #![allow(unsafe_code)]
 

@@ -100,8 +100,8 @@ fn run_server(set_text: fn(bool)) -> ! {
     }
 }
 
-/// Runs the inputs that the client sends. Ends the process when the client has ended, or after a run that was the last one of this
-/// worker.
+/// Runs the inputs that the client sends. Ends the process when the client has ended, or after a run that was the last one of
+/// this worker.
 fn run_worker(socket: &mut File, set_text: fn(bool)) -> ! {
     let (mut buffer, mut hits, mut message) = (Vec::new(), Vec::new(), Vec::new());
     while let Ok(Some(request)) = Request::read(socket, &mut buffer) {

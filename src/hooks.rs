@@ -2,8 +2,8 @@
 //!
 //! # Guarantees
 //!
-//! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and no artifact. The message has the
-//!   position of an error in a grammar.
+//! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and no artifact. The message has
+//!   the position of an error in a grammar.
 //! * zester's own code does not count as coverage of the program under test.
 //!
 //! # Settings
@@ -65,8 +65,8 @@ pub use crate::feedback::{Arguments, Crossing, early, fatal};
 /// Flags of libFuzzer whose defaults zester changes.
 ///
 /// * `-entropic_feature_frequency_threshold`: features that are hit at most this often are in a list that libFuzzer searches from
-///   end to end. With libFuzzer's default of 255, the list has nearly every feature of a large program, and libFuzzer spends most of
-///   its time on the search. With 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`).
+///   end to end. With libFuzzer's default of 255, the list has nearly every feature of a large program, and libFuzzer spends most
+///   of its time on the search. With 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`).
 /// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without regard to their run time, and
 ///   slow inputs take over the corpus (FuzzerCorpus.h, `UpdateEnergy`).
 const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-entropic_scale_per_exec_time=1"];

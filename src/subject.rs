@@ -1,4 +1,5 @@
-//! Runs sentences through a built fuzz target without libFuzzer's loop. Reports the outcome, the time and the coverage of each run.
+//! Runs sentences through a built fuzz target without libFuzzer's loop. Reports the outcome, the time and the coverage of each
+//! run.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -183,8 +184,8 @@ impl Subject {
         Some(outcome)
     }
 
-    /// Returns the numbers of the coverage counters that the last run hit, in increasing order. If the target did not return, there
-    /// are none.
+    /// Returns the numbers of the coverage counters that the last run hit, in increasing order. If the target did not return,
+    /// there are none.
     pub fn edges(&self) -> &[u32] {
         &self.edges
     }

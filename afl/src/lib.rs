@@ -102,7 +102,7 @@ unsafe extern "C" fn afl_custom_describe(data: *mut c_void, max: usize) -> *cons
         let State { mutator, description } = state;
         description.clear();
         description.extend_from_slice(b"op:zester-");
-        description.extend_from_slice(mutator.maker().unwrap_or("crossover").as_bytes());
+        description.extend_from_slice(mutator.last_operator().unwrap_or("crossover").as_bytes());
         description.truncate(max);
         description.push(0);
         description.as_ptr().cast()

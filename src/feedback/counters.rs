@@ -46,8 +46,8 @@ pub fn anchor() -> usize {
     zester_report as *const () as usize
 }
 
-/// Registers ranges of counters with the engine. The other counters of the executable do not count as coverage. If `valid` is set,
-/// registers as many counters again for valid runs. Returns whether valid runs are counted.
+/// Registers ranges of counters with the engine. The other counters of the executable do not count as coverage. If `valid` is
+/// set, registers as many counters again for valid runs. Returns whether valid runs are counted.
 pub fn register(ranges: &[Range<usize>], valid: bool) -> bool {
     for range in ranges {
         // SAFETY: the ranges must be sorted and below the number that `find` returned. `hooks` computes them from that number.

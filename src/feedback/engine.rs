@@ -35,8 +35,8 @@ impl Arguments {
 
     /// Adds a flag of libFuzzer, `-name=value`, unless the user passed that flag. Returns whether it was added.
     pub fn set_default(self, flag: &'static CStr) -> bool {
-        // SAFETY: the pointers must be null or valid, which the caller of `new` guarantees. `flag` must live until the process ends,
-        // and it is static.
+        // SAFETY: the pointers must be null or valid, which the caller of `new` guarantees. `flag` must live until the process
+        // ends, and it is static.
         unsafe { zester_feedback_flag(self.argc, self.argv, flag.as_ptr()) != 0 }
     }
 }

@@ -39,8 +39,8 @@ static void after_fork(void) {
 }
 #endif
 
-/* Shares the statistics through a file that other processes map, too; or, if `file` is -1, through memory that only forked processes
- * share. Returns whether that worked. Must be called after all modules have been added. */
+/* Shares the statistics through a file that other processes map, too; or, if `file` is -1, through memory that only forked
+ * processes share. Returns whether that worked. Must be called after all modules have been added. */
 int zester_feedback_share(int file) {
     void *memory = zester_memory_map(file, zester_feedback_shared_size());
     if (!memory) return 0;

@@ -31,7 +31,8 @@ pub fn print_sentence() {
 
 /// Runs a mutator. If the process ends while the mutator runs, the mutator's input and seed are printed.
 pub fn while_mutating<T>(input: *const u8, length: usize, seed: u32, mutate: impl FnOnce() -> T) -> T {
-    // SAFETY: `input` must be readable until the next call below. It is, because the caller's buffer lives longer than `mutate` runs.
+    // SAFETY: `input` must be readable until the next call below. It is, because the caller's buffer lives longer than `mutate`
+    // runs.
     unsafe { zester_feedback_mutating(input, length, seed) };
     let result = mutate();
     // SAFETY: a null pointer is not read.

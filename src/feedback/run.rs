@@ -37,8 +37,8 @@ pub fn begin() {
 /// Records the text that the program under test is about to read. Returns the text, or a copy of it that a sanitizer guards.
 #[inline(always)]
 pub fn enter(text: &[u8]) -> &[u8] {
-    // SAFETY: C reads the text until the end of the run, and the text lives longer. The result must be valid for the length of the
-    // text: it is the text itself, or a copy of the same length that lives until the next call.
+    // SAFETY: C reads the text until the end of the run, and the text lives longer. The result must be valid for the length of
+    // the text: it is the text itself, or a copy of the same length that lives until the next call.
     unsafe { std::slice::from_raw_parts(zester_feedback_enter(text.as_ptr(), text.len()), text.len()) }
 }
 

@@ -66,8 +66,8 @@ impl SharedFile {
     }
 }
 
-/// Shares the statistics through a file, or through memory of this process and its forks if there is no file. Returns whether that
-/// worked. Must be called after [`find`](super::find) and [`add_module`](super::add_module).
+/// Shares the statistics through a file, or through memory of this process and its forks if there is no file. Returns whether
+/// that worked. Must be called after [`find`](super::find) and [`add_module`](super::add_module).
 pub fn share(file: Option<SharedFile>) -> bool {
     // SAFETY: no precondition; the function checks that the descriptor is open and the file long enough.
     unsafe { zester_feedback_share(file.map_or(-1, |file| file.descriptor)) != 0 }
@@ -91,15 +91,16 @@ pub fn totals() -> Totals {
 pub fn add_mutators(counts: &[MutatorCounts]) {
     let mut all = [[0; MUTATOR_COUNTS]; MUTATORS];
     all[..counts.len()].copy_from_slice(counts);
-    // SAFETY: C reads MUTATORS times MUTATOR_COUNTS numbers, and `all` has as many. build.rs wrote both constants to the C header.
+    // SAFETY: C reads MUTATORS times MUTATOR_COUNTS numbers, and `all` has as many. build.rs wrote both constants to the C
+    // header.
     unsafe { zester_feedback_add_mutators(all.as_ptr()) };
 }
 
 /// Returns the counts of mutators of all processes of the campaign.
 pub fn mutators() -> [MutatorCounts; MUTATORS] {
     let mut counts = [[0; MUTATOR_COUNTS]; MUTATORS];
-    // SAFETY: C writes MUTATORS times MUTATOR_COUNTS numbers, and there is room for as many. build.rs wrote both constants to the C
-    // header.
+    // SAFETY: C writes MUTATORS times MUTATOR_COUNTS numbers, and there is room for as many. build.rs wrote both constants to the
+    // C header.
     unsafe { zester_feedback_mutators(counts.as_mut_ptr()) };
     counts
 }

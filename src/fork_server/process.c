@@ -188,8 +188,8 @@ int zester_fork_server_fork(void) {
     return 0;
 }
 
-/* Waits until the worker ends, and kills its descendants. Writes the worker's status and returns 1. If the client ends first, kills
- * all processes and returns 0. */
+/* Waits until the worker ends, and kills its descendants. Writes the worker's status and returns 1. If the client ends first,
+ * kills all processes and returns 0. */
 int zester_fork_server_wait(int process, int socket, int *status) {
     for (;;) {
         siginfo_t info;
@@ -225,7 +225,8 @@ int zester_fork_server_wait(int process, int socket, int *status) {
     return 0;
 }
 
-/* Returns whether this process has child processes, ended or not. Does not reap them, so that the program under test still can. */
+/* Returns whether this process has child processes, ended or not. Does not reap them, so that the program under test still
+ * can. */
 int zester_fork_server_has_children(void) {
     siginfo_t info;
     return waitid(P_ALL, 0, &info, WEXITED | WNOHANG | WNOWAIT) == 0;
@@ -260,7 +261,8 @@ void zester_fork_server_store_report(int validity, uint64_t nanoseconds, const u
     state->has_report = 1;
 }
 
-/* Writes the report that the worker stored. Returns the numbers of the counters that the run hit, or null if there is no report. */
+/* Writes the report that the worker stored. Returns the numbers of the counters that the run hit, or null if there is no
+ * report. */
 const uint32_t *zester_fork_server_stored_report(int *validity, uint64_t *nanoseconds, size_t *count) {
     if (!state->has_report) return NULL;
     *validity = state->validity;

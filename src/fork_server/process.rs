@@ -22,18 +22,18 @@ unsafe extern "C" {
     fn zester_fork_server_stored_report(validity: *mut c_int, nanoseconds: *mut u64, count: *mut usize) -> *const u32;
 }
 
-/// Moves the socket from descriptor 0 to another one, and opens `/dev/null` at descriptor 0. Returns [`None`] if descriptor 0 is no
-/// socket.
+/// Moves the socket from descriptor 0 to another one, and opens `/dev/null` at descriptor 0. Returns [`None`] if descriptor 0 is
+/// no socket.
 pub(super) fn take_socket() -> Option<File> {
-    // SAFETY: no precondition; the function only opens, duplicates and closes descriptors that it owns, and descriptor 0. Nothing in
-    // this process has read from standard input, so no buffered input is lost.
+    // SAFETY: no precondition; the function only opens, duplicates and closes descriptors that it owns, and descriptor 0. Nothing
+    // in this process has read from standard input, so no buffered input is lost.
     let descriptor = unsafe { zester_fork_server_take_socket() };
     // SAFETY: the file must be the only owner of an open descriptor. It is, because the function has just made the descriptor.
     (descriptor >= 0).then(|| unsafe { File::from_raw_fd(descriptor) })
 }
 
-/// Makes this process a server. `counters` is the number of coverage counters of the program under test. Returns whether there was
-/// enough memory. Must be called once, before the functions below.
+/// Makes this process a server. `counters` is the number of coverage counters of the program under test. Returns whether there
+/// was enough memory. Must be called once, before the functions below.
 pub(super) fn prepare(counters: usize) -> bool {
     // SAFETY: the handlers that it installs must be sound at any time. The signal handler does nothing, and the handler of `exit`
     // writes only to memory that is never freed.
@@ -92,10 +92,11 @@ pub(super) fn store_report(report: RunReport, hits: &[u32]) {
 /// Returns the report that the worker stored before it ended, and the numbers of the counters that its run hit.
 pub(super) fn stored_report() -> Option<(RunReport, Vec<u32>)> {
     let (mut validity, mut nanoseconds, mut count) = (0, 0, 0);
-    // SAFETY: the three variables must be writable until the call returns, and they are. `prepare` has allocated the shared memory.
+    // SAFETY: the three variables must be writable until the call returns, and they are. `prepare` has allocated the shared
+    // memory.
     let hits = unsafe { zester_fork_server_stored_report(&raw mut validity, &raw mut nanoseconds, &raw mut count) };
-    // SAFETY: the pointer must be valid for `count` numbers that nobody writes. The function guarantees that if the pointer is not
-    // null, and the only writer, the worker, has ended.
+    // SAFETY: the pointer must be valid for `count` numbers that nobody writes. The function guarantees that if the pointer is
+    // not null, and the only writer, the worker, has ended.
     let hits = (!hits.is_null()).then(|| unsafe { from_raw_parts(hits, count) })?;
     Some((RunReport { validity: validity as i8, nanoseconds, is_last: true }, hits.to_vec()))
 }

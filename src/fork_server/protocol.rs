@@ -165,8 +165,8 @@ impl Reply {
         })
     }
 
-    /// Reads a message of the worker from received bytes. Returns the report and the size of the message, or [`None`] if the message
-    /// is not complete.
+    /// Reads a message of the worker from received bytes. Returns the report and the size of the message, or [`None`] if the
+    /// message is not complete.
     fn of_worker(received: &[u8], hits: &mut Vec<u32>) -> Option<(RunReport, usize)> {
         let header = received.get(..WORKER_SIZE)?;
         // If the server's mark begins inside the header, the size is larger than any message.

@@ -25,9 +25,9 @@ pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<()
     Ok(())
 }
 
-/// Encodes the texts on the command line. Writes their parameters to files of the same names in the directory `to`, or to standard
-/// output if `to` is `-`. Prints a message for every text that the grammar does not derive. Returns the exit status: 0, or 2 if no
-/// text was encoded.
+/// Encodes the texts on the command line. Writes their parameters to files of the same names in the directory `to`, or to
+/// standard output if `to` is `-`. Prints a message for every text that the grammar does not derive. Returns the exit status: 0,
+/// or 2 if no text was encoded.
 ///
 /// # Errors
 /// If the target has no grammar, or if a file cannot be written.

@@ -66,8 +66,8 @@ impl Elf {
         self.file.metadata().ok()
     }
 
-    /// Returns the address for which the beginning of a shared library was linked, which is usually 0. Returns [`None`] if the file is
-    /// no shared library.
+    /// Returns the address for which the beginning of a shared library was linked, which is usually 0. Returns [`None`] if the
+    /// file is no shared library.
     pub fn library_base(&mut self) -> Option<u64> {
         let (entry, entries) = (half(&self.header, 54)?, half(&self.header, 56)?);
         if half(&self.header, 16)? != DYNAMIC || entry < 56 {

@@ -19,8 +19,8 @@ pub struct Decoding<'a> {
 }
 
 uninstrumented! {
-    /// Calls the program under test with the sentence of an input, and collects the coverage. If `decoded` is the sentence, the input
-    /// is not decoded again. Returns the value for libFuzzer.
+    /// Calls the program under test with the sentence of an input, and collects the coverage. If `decoded` is the sentence, the
+    /// input is not decoded again. Returns the value for libFuzzer.
     pub fn execute(
         decoding: Decoding<'_>,
         bytes: &[u8],
@@ -53,8 +53,8 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Calls the program under test with bytes that it decodes itself, and collects the coverage. Returns the value for libFuzzer: -1 if
-    /// the program could not decode the bytes, so that libFuzzer does not keep them, otherwise 0.
+    /// Calls the program under test with bytes that it decodes itself, and collects the coverage. Returns the value for
+    /// libFuzzer: -1 if the program could not decode the bytes, so that libFuzzer does not keep them, otherwise 0.
     pub fn execute_value(bytes: &[u8], body: fn(&[u8]) -> Option<Validity>) -> i32 {
         // `body` makes the value first. Then it clears the counters.
         begin();

@@ -47,8 +47,9 @@ pub(super) fn add() -> Vec<String> {
     let mut names = Vec::new();
     for first in mappings.iter().filter(|mapping| mapping.offset == 0 && own.as_ref() != Some(&mapping.path)) {
         let Some(found) = counters(first, &mappings) else { continue };
-        // SAFETY: the counters must be writable and the PC table readable until the process ends. `counters` has checked the access.
-        // The library must not be unloaded: libFuzzer requires the same, because it keeps the addresses of registered counters.
+        // SAFETY: the counters must be writable and the PC table readable until the process ends. `counters` has checked the
+        // access. The library must not be unloaded: libFuzzer requires the same, because it keeps the addresses of registered
+        // counters.
         #[allow(unsafe_code)]
         unsafe {
             feedback::add_module(found.counters, found.pcs, found.count);
@@ -58,8 +59,8 @@ pub(super) fn add() -> Vec<String> {
     names
 }
 
-/// Reads a line such as `7f0a5e000000-7f0a5e028000 r--p 00000000 fe:01 1234   /lib/libc.so.6`. Returns [`None`] if the line has no
-/// file.
+/// Reads a line such as `7f0a5e000000-7f0a5e028000 r--p 00000000 fe:01 1234   /lib/libc.so.6`. Returns [`None`] if the line has
+/// no file.
 fn mapping(line: &str) -> Option<Mapping> {
     let mut fields = line.split_ascii_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;
@@ -128,8 +129,8 @@ fn is_file_of(_: &Mapping, _: &Metadata) -> bool {
     false
 }
 
-/// Returns whether a mapping begins with the same bytes as a file. This check is needed on overlay file systems and on btrfs, where
-/// `/proc/self/maps` shows other devices or inodes than the file's metadata.
+/// Returns whether a mapping begins with the same bytes as a file. This check is needed on overlay file systems and on btrfs,
+/// where `/proc/self/maps` shows other devices or inodes than the file's metadata.
 fn has_head_of(mapping: &Mapping, path: &Path) -> bool {
     let read = |from: &Path, at: u64| {
         let (mut file, mut head) = (File::open(from).ok()?, vec![0; HEAD]);

@@ -34,8 +34,8 @@ enum Owner {
     Either,
 }
 
-/// Returns the ranges of counters that belong to the program under test. `count` is the number of all counters. `cover` are crates
-/// that zester uses, but that are under test.
+/// Returns the ranges of counters that belong to the program under test. `count` is the number of all counters. `cover` are
+/// crates that zester uses, but that are under test.
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     let all = vec![Range { start: 0, end: count }];
     let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());

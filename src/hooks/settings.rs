@@ -76,8 +76,8 @@ pub(super) struct Options {
     pub decode: Option<PathBuf>,
     /// The file to which the text of the target's grammar is written, or `-` for standard output. Nothing runs then.
     pub grammar_out: Option<PathBuf>,
-    /// The directory to which the parameters of the inputs are written, or `-` for standard output. The inputs are texts, and nothing
-    /// runs.
+    /// The directory to which the parameters of the inputs are written, or `-` for standard output. The inputs are texts, and
+    /// nothing runs.
     pub encode: Option<PathBuf>,
 }
 
@@ -149,8 +149,8 @@ impl Options {
 /// Returns the value of a setting: that of the flag `--zester_bounds=…` on the command line, or that of the environment variable
 /// `ZESTER_BOUNDS` if there is no flag. An empty value counts as none.
 ///
-/// libFuzzer ignores flags with two dashes, and passes them to its child processes. A flag with one dash is accepted, too, because
-/// ClusterFuzz removes one of two dashes.
+/// libFuzzer ignores flags with two dashes, and passes them to its child processes. A flag with one dash is accepted, too,
+/// because ClusterFuzz removes one of two dashes.
 pub fn setting(name: &str) -> Option<OsString> {
     let flag = env::args_os().skip(1).rev().find_map(|argument| {
         let (flag, value) = flag_of_zester(argument.to_str()?)?;
@@ -159,8 +159,8 @@ pub fn setting(name: &str) -> Option<OsString> {
     flag.or_else(|| env::var_os(name)).filter(|value| !value.is_empty())
 }
 
-/// Returns the grammar in the file that `ZESTER_GRAMMAR` names, or [`None`] if the setting is missing. The grammar lives until the
-/// process ends.
+/// Returns the grammar in the file that `ZESTER_GRAMMAR` names, or [`None`] if the setting is missing. The grammar lives until
+/// the process ends.
 ///
 /// # Errors
 /// If the file cannot be read.
@@ -213,7 +213,8 @@ pub(super) fn warn_of_unknown_variables() {
     unknown.iter().for_each(|warning| eprintln!("zester: WARNING: {warning}"));
 }
 
-/// Returns a warning about the name of an environment variable. Returns [`None`] if it is a setting, or does not begin with `ZESTER_`.
+/// Returns a warning about the name of an environment variable. Returns [`None`] if it is a setting, or does not begin with
+/// `ZESTER_`.
 fn warning_of(name: &str) -> Option<String> {
     if !name.starts_with("ZESTER_") || VARIABLES.contains(&name) || [VARIABLE, SHARED].contains(&name) {
         return None;

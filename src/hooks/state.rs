@@ -14,8 +14,8 @@ use crate::feedback;
 use crate::mutate::Mutator;
 use crate::parameters;
 
-/// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first `size` bytes to at most `max_size`
-/// bytes, and returns the new size.
+/// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first `size` bytes to at most
+/// `max_size` bytes, and returns the new size.
 pub type NativeMutator = fn(&mut [u8], usize, usize) -> usize;
 
 /// The number of mutations after which the counts of mutators are added to the statistics.
@@ -24,8 +24,8 @@ const MUTATIONS_PER_REPORT: u32 = 64;
 /// The exit status after Ctrl-C, as in shells: 128 plus the number of SIGINT.
 const INTERRUPTED: i32 = 130;
 
-/// The maximum length of an input in bytes, for engines without a limit of their own. It is libFuzzer's `-max_len` without a corpus
-/// (FuzzerDriver.cpp).
+/// The maximum length of an input in bytes, for engines without a limit of their own. It is libFuzzer's `-max_len` without a
+/// corpus (FuzzerDriver.cpp).
 const MAX_LEN: usize = 4096;
 
 static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
@@ -54,8 +54,8 @@ pub(super) struct HookState {
     spare: Vec<u8>,
 }
 
-/// Returns the state, or [`None`] before `initialize`. A panic of the program under test leaves the state intact, so a poisoned lock is
-/// ignored.
+/// Returns the state, or [`None`] before `initialize`. A panic of the program under test leaves the state intact, so a poisoned
+/// lock is ignored.
 pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }

@@ -1,7 +1,7 @@
 //! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a readable line at the end.
 //!
-//! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a killed process are not lost. The
-//! first process makes the file, and passes its name to the processes that it starts in an environment variable.
+//! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a killed process are not lost.
+//! The first process makes the file, and passes its name to the processes that it starts in an environment variable.
 
 use std::env;
 use std::fs::OpenOptions;
@@ -22,7 +22,8 @@ const NO_FILE: &str = "none";
 /// The file for JSON lines, for the report at the end of the process.
 static STATISTICS: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// Starts counting, and registers the report at the end of the process. Returns whether this process is the first of the campaign.
+/// Starts counting, and registers the report at the end of the process. Returns whether this process is the first of the
+/// campaign.
 pub(super) fn start(options: &Options) -> bool {
     if let Some(name) = env::var_os(SHARED) {
         let file = name.to_str().and_then(SharedFile::inherited);

@@ -34,8 +34,8 @@ pub(super) enum TargetInput {
         pre_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
     },
-    /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats it. `make` makes a value and drops
-    /// it.
+    /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats it. `make` makes a value and
+    /// drops it.
     Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String, make: fn(&[u8]) },
 }
 
@@ -54,7 +54,8 @@ impl Target {
         self
     }
 
-    /// Sets the inverse of the function of [`post_process`](Target::post_process). It changes a given text before the text is parsed.
+    /// Sets the inverse of the function of [`post_process`](Target::post_process). It changes a given text before the text is
+    /// parsed.
     pub const fn pre_process(mut self, change: ChangeText) -> Target {
         if let TargetInput::Sentence { pre_process, .. } = &mut self.0 {
             *pre_process = Some(change);
@@ -217,8 +218,8 @@ pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<NamedText>) 
     mix.map(Some).map_err(|problem| format!("zester: {name}: {problem}\n"))
 }
 
-/// Makes a value from bytes as `libfuzzer_sys::fuzz_target!` does, so that both can use the same corpora. The coverage of making it
-/// does not count.
+/// Makes a value from bytes as `libfuzzer_sys::fuzz_target!` does, so that both can use the same corpora. The coverage of making
+/// it does not count.
 pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
     if bytes.len() < T::size_hint(0).0 {
         return None;
@@ -240,8 +241,8 @@ pub fn show<'a, T: Arbitrary<'a> + Debug>(bytes: &'a [u8]) -> String {
     value::<T>(bytes).map_or("(these bytes make no value)".into(), |value| format!("{value:#?}"))
 }
 
-/// Applies a function for strings to bytes. Bytes that are not UTF-8 do not change. Every sentence of a target that takes `&str` is
-/// UTF-8, and the parser rejects a given text that is not.
+/// Applies a function for strings to bytes. Bytes that are not UTF-8 do not change. Every sentence of a target that takes `&str`
+/// is UTF-8, and the parser rejects a given text that is not.
 pub fn change_text(bytes: &mut Vec<u8>, change: fn(&mut String)) {
     match String::from_utf8(std::mem::take(bytes)) {
         Ok(mut text) => {

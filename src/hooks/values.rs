@@ -1,4 +1,5 @@
-//! Mutates sentences that are parts of a value, each by its grammar. The positions of their bytes are recorded while the value is made.
+//! Mutates sentences that are parts of a value, each by its grammar. The positions of their bytes are recorded while the value is
+//! made.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -18,8 +19,8 @@ pub struct Values {
 }
 
 impl Values {
-    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. Returns [`None`] if the value has no
-    /// sentence, or if its bytes must be mutated in this call.
+    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. Returns [`None`] if the value
+    /// has no sentence, or if its bytes must be mutated in this call.
     pub fn mutate(
         &mut self,
         make: fn(&[u8]),

@@ -24,8 +24,8 @@ const MAX_START: Duration = Duration::from_secs(120);
 /// The maximum time that the server may take to report the end of a worker that was killed, and to end itself.
 pub(super) const MAX_END: Duration = Duration::from_secs(3);
 
-/// Flags that switch off libFuzzer's own limits and signal handlers. With `-runs=0`, a libFuzzer program that is no fuzz target of
-/// zester ends at once.
+/// Flags that switch off libFuzzer's own limits and signal handlers. With `-runs=0`, a libFuzzer program that is no fuzz target
+/// of zester ends at once.
 const FLAGS: [&str; 16] = [
     "-runs=0",
     "-timeout=0",
@@ -135,7 +135,8 @@ impl Server {
         }
     }
 
-    /// Returns the next reply, or [`None`] if none came within a tick. Writes the numbers of the counters that a run hit to `hits`.
+    /// Returns the next reply, or [`None`] if none came within a tick. Writes the numbers of the counters that a run hit to
+    /// `hits`.
     pub fn receive(&mut self, hits: &mut Vec<u32>) -> io::Result<Option<Reply>> {
         loop {
             if let Some((reply, size)) = Reply::read(self.received.bytes(), hits) {

@@ -1,8 +1,8 @@
 //! Signatures of crashes, read from the output of a program: panics of Rust and reports of sanitizers.
 //!
 //! Two crashes with the same cause should have the same signature. As in ClusterFuzz (crash_analysis/stack_parsing), a signature
-//! consists of the kind of the crash and the innermost functions of the program on the stack, without addresses. The signature of a
-//! panic consists of its source line and its message, without numbers and quoted text.
+//! consists of the kind of the crash and the innermost functions of the program on the stack, without addresses. The signature of
+//! a panic consists of its source line and its message, without numbers and quoted text.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -107,8 +107,8 @@ fn plain(message: &str) -> String {
     text.chars().take(MAX_MESSAGE).collect()
 }
 
-/// Returns the signature of a sanitizer's report. A report begins with `==1==ERROR: AddressSanitizer: heap-use-after-free on address …`
-/// or `file.c:1:2: runtime error: …`, and has frames on the next lines.
+/// Returns the signature of a sanitizer's report. A report begins with `==1==ERROR: AddressSanitizer: heap-use-after-free on
+/// address …` or `file.c:1:2: runtime error: …`, and has frames on the next lines.
 fn sanitizer(printed: &str) -> Option<String> {
     let lines: Vec<&str> = printed.lines().collect();
     let kind = |line: &str| {
@@ -125,8 +125,8 @@ fn sanitizer(printed: &str) -> Option<String> {
     Some(if own.is_empty() { kind } else { format!("{kind} in {}", own.join(" < ")) })
 }
 
-/// Returns a key for a stack that a sanitizer reported without names of functions. Equal stacks have equal keys. Returns [`None`] if
-/// there is no such stack.
+/// Returns a key for a stack that a sanitizer reported without names of functions. Equal stacks have equal keys. Returns [`None`]
+/// if there is no such stack.
 pub(super) fn stack(printed: &str) -> Option<String> {
     let mut lines = printed.lines().skip_while(|line| !(line.starts_with("==") && line.contains("Sanitizer: ")));
     let (_, kind) = lines.next()?.split_once("Sanitizer: ")?;

@@ -13,8 +13,8 @@ use super::{Limits, log, memory};
 use crate::Validity;
 use crate::fork_server::protocol::Reply;
 
-/// The time that a run may exceed its limit while a sanitizer reports a crash. The report may look up names of functions, which is
-/// slow.
+/// The time that a run may exceed its limit while a sanitizer reports a crash. The report may look up names of functions, which
+/// is slow.
 const MAX_REPORT: Duration = Duration::from_secs(60);
 
 /// The size in bytes at which the log is emptied during a run, so that it does not fill the disk.
