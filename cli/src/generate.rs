@@ -1,4 +1,4 @@
-//! `zester generate`: writes sentences of a grammar, or the parameters that decode to them.
+//! `zester generate`: generates sentences of a grammar, or their parameters.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -90,10 +90,10 @@ pub struct Generate {
     coverage: bool,
 }
 
-/// One sentence in this many is steered to an alternative that was not used yet, while there are any.
+/// One sentence of this many is steered to an unused alternative, if there is one.
 const SEEK: u64 = 32;
 
-/// The largest size that is drawn.
+/// The maximum size that is drawn, in bytes.
 const MAX_SIZE: f64 = 4096.0;
 
 impl Generate {
@@ -111,7 +111,7 @@ impl Generate {
                 corpus::mark(directory, &grammar).map_err(|error| Problem::with(directory, error))?;
             }
         }
-        // On standard output, the sentences themselves are the progress.
+        // Sentences on standard output show the progress.
         let progress = if self.output.is_some() { progress(self.number, "sentences") } else { ProgressBar::hidden() };
         let mut coverage = Coverage::new(&grammar);
         let mut writer = self.writer(&grammar)?;
@@ -166,14 +166,14 @@ impl Generate {
 
 /// Generates sentences.
 enum Writer {
-    /// By the weights in the grammar, towards a size.
+    /// Draws by the weights in the grammar and aims at a size.
     Uniform { guide: Guide<Sampler>, size: Option<u32>, workspace: Workspace },
-    /// By weights that were learned.
+    /// Draws by learned weights.
     Weighted { generator: Ptc2Generator, probabilities: Box<Probabilities>, expansions: usize, workspace: Workspace },
 }
 
 impl Writer {
-    /// Derives a sentence. `seeks`: it may be steered to an alternative that no sentence has used.
+    /// Derives a sentence. If `seeks`, it may be steered to an alternative that no sentence has used.
     fn write(
         &mut self,
         grammar: &Grammar,
@@ -198,7 +198,7 @@ impl Writer {
     }
 }
 
-/// Lists the alternatives that were never used; whether all were used.
+/// Lists the unused alternatives. Returns whether all were used.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     let (count, unused) = unused(coverage, grammar);
     unused.iter().for_each(|alternative| eprintln!("never used: {alternative}"));

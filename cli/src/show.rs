@@ -51,10 +51,10 @@ pub struct Show {
     limits: Limits,
 }
 
-/// The most characters of a node's text that are shown.
+/// The maximum number of characters of a node's text that are shown.
 const TEXT: usize = 48;
 
-/// The most levels that are indented. Deeper ones say their number.
+/// The maximum number of indented levels. Deeper nodes show their level as a number.
 const INDENTED: usize = 64;
 
 impl Show {
@@ -66,7 +66,7 @@ impl Show {
         parameters::encode_with_spans(&grammar, &derivation, &mut bytes, &mut spans);
         let (depth, lines) = if self.all { (usize::MAX, usize::MAX) } else { (self.depth, self.lines) };
         let nodes = derivation.nodes();
-        // The ends of the nodes around the current one.
+        // The ends of the nodes that enclose the current one.
         let mut ends: Vec<usize> = Vec::new();
         let (mut shown, mut too_deep, mut deepest) = (0, 0, 0);
         let mut text = String::new();
@@ -107,7 +107,7 @@ impl Show {
     }
 }
 
-/// A node: its symbol, its choice, and the beginning of its text.
+/// Returns the line of a node: its symbol, its choice, and the beginning of its text.
 fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
     let node = &derivation.nodes()[at];
     let choice = match &grammar[node.symbol].kind {
@@ -120,7 +120,7 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
         _ => String::new(),
     };
     let text = &derivation.text()[derivation.text_range(at)];
-    // Four bytes for each character, and one more that shows that this is not all.
+    // Four bytes for each character, and one more to show that the text continues.
     let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * TEXT + 1)]);
     let mut shown: String = beginning.chars().take(TEXT).collect();
     if shown.len() < text.len() {
