@@ -115,7 +115,7 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
             format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
         }
         Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
-        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, bare", node.pieces()),
+        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, no separators", node.pieces()),
         Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
         _ => String::new(),
     };

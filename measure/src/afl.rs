@@ -6,20 +6,19 @@ use std::path::Path;
 use std::process::Command;
 
 use anyhow::{Context, Result};
-use regex::Regex;
 
 use crate::c;
-use crate::command::{output, quietly};
+use crate::command::{completed, output, quietly};
 use crate::figures::median;
 use crate::programs;
 use crate::repository::grammar_of;
-use crate::zester::Zester;
+use crate::zester::{Zester, files};
 
 /// Fuzzes a C target with AFL++, without a sanitizer, from the same twenty sentences, with several sets of mutators.
 ///
 /// The sides, which take turns, are: zester's mutators alone; the same without validity feedback; the same without trimming;
 /// zester's and AFL++'s mutators; AFL++'s alone; AFL++'s with a dictionary of the grammar. Prints medians of executions per
-/// second, of the edges that all files of the queue cover (afl-showmap), of the edges that valid files cover, and of the number
+/// second, of the edges that all files of the queue cover, of the edges that valid files cover, and of the number
 /// of files.
 #[derive(clap::Args)]
 pub struct Afl {
@@ -109,20 +108,53 @@ pub fn figure(statistics: &str, name: &str) -> Result<f64> {
 }
 
 /// Counts the edges of all files in a queue. With feedback, the edges that valid files cover count twice.
+///
+/// afl-showmap writes a map for each file. Its option -C would sum them up, but AFL++ 4.04c does not initialise the sum.
 fn edges_of(feedback: &str, output: &Path, program: &Path) -> Result<f64> {
+    let maps = output.join("maps");
     let mut showmap = Command::new("afl-showmap");
     // Of AFL++'s programs, only afl-fuzz asks the target for the size of its map.
     showmap.env("AFL_MAP_SIZE", "10000000").env("ZESTER_FEEDBACK", feedback).env("ZESTER_TEXT", "1");
-    showmap.args(["-r", "-C", "-i"]).arg(output.join("default/queue")).arg("-o").arg(output.join("map")).arg("--").arg(program);
-    let text = crate::command::completed(&mut showmap)?.text;
-    let pattern = Regex::new("coverage of ([0-9]+) edges").expect("a pattern");
-    let found = pattern.captures(&text).with_context(|| format!("afl-showmap does not say how many edges:\n{text}"))?;
-    Ok(found[1].parse()?)
+    showmap.args(["-q", "-r", "-i"]).arg(output.join("default/queue")).arg("-o").arg(&maps).arg("--").arg(program);
+    let text = completed(&mut showmap)?.text;
+    let mut edges = Vec::new();
+    for map in files(&maps).with_context(|| format!("afl-showmap writes no maps:\n{text}"))? {
+        add_edges(&fs::read(map)?, &mut edges);
+    }
+    fs::remove_dir_all(&maps)?;
+    Ok(edges.iter().filter(|&&is_covered| is_covered).count() as f64)
+}
+
+/// Adds the edges of a map in afl-showmap's format, lines of `EDGE:COUNT`, to a set.
+fn add_edges(map: &[u8], edges: &mut Vec<bool>) {
+    let (mut edge, mut is_edge) = (0, true);
+    for &byte in map {
+        match byte {
+            b'0'..=b'9' if is_edge => edge = 10 * edge + usize::from(byte - b'0'),
+            b':' => {
+                edges.resize(edges.len().max(edge + 1), false);
+                edges[edge] = true;
+                is_edge = false;
+            }
+            b'\n' => (edge, is_edge) = (0, true),
+            _ => (),
+        }
+    }
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+
+    #[test]
+    fn maps_are_united() {
+        let mut edges = Vec::new();
+        for map in ["000000:1\n000012:345\n", "", "000007:8\n000012:1"] {
+            add_edges(map.as_bytes(), &mut edges);
+        }
+        let covered: Vec<usize> = (0..edges.len()).filter(|&edge| edges[edge]).collect();
+        assert_eq!(covered, [0, 7, 12]);
+    }
 
     #[test]
     fn figures_are_read() {

@@ -56,7 +56,7 @@ use clap::Parser;
 /// The exit status is 1 if a figure is not as required. Programs are built if they are not up to date, in CARGO_TARGET_DIR or
 /// target. Every measurement has --quick, which tests within a minute that it works, once its programs are built.
 #[derive(Parser)]
-#[command(name = "scripts/measure", version, max_term_width = 130)]
+#[command(name = "scripts/measure", bin_name = "scripts/measure", version, max_term_width = 130)]
 struct Options {
     #[command(subcommand)]
     command: Command,
