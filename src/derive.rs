@@ -1,13 +1,13 @@
-//! The generator: it expands the symbols of a grammar by the answers of a choice source.
+//! The expander: it expands the symbols of a grammar by the answers of a choice source.
 //!
-//! This is the only module that expands symbols. The generator calls a [`ChoiceSource`] for every choice. If bounds or caps forbid
-//! the answer, the generator takes an option that they allow. It writes a separator between two tokens that would otherwise be
+//! This is the only module that expands symbols. The expander calls a [`ChoiceSource`] for every choice. If bounds or caps forbid
+//! the answer, the expander takes an option that they allow. It writes a separator between two tokens that would otherwise be
 //! read as one. The size of the text and of the tree so far, plus the minimum size of every symbol that is still to be expanded,
 //! never exceeds the caps.
 //!
 //! # Guarantees
 //!
-//! * The generator is total and deterministic.
+//! * The expander is total and deterministic.
 //! * No sentence exceeds the caps.
 //! * The stack is explicit, so deep derivations do not overflow the call stack.
 //!
@@ -103,7 +103,7 @@ pub(crate) fn derive_tree_of<C: ChoiceSource + ?Sized>(
 ) {
     derivation.clear();
     let Derivation { nodes, text } = &mut *derivation;
-    Generator::new(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes).run(symbol);
+    Expander::new(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes).run(symbol);
     derivation.measure(grammar);
 }
 
@@ -120,11 +120,11 @@ pub(crate) fn derive_text<C: ChoiceSource>(
     text: &mut Vec<u8>,
 ) {
     text.clear();
-    Generator::new(grammar, symbol, bounds, caps, choice_source, workspace, text, &mut Discard).run(symbol);
+    Expander::new(grammar, symbol, bounds, caps, choice_source, workspace, text, &mut Discard).run(symbol);
 }
 
 /// A derivation that is being made. The nodes go to a [`NodeSink`].
-pub(crate) struct Generator<'a, C: ?Sized, S> {
+pub(crate) struct Expander<'a, C: ?Sized, S> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
     choice_source: &'a mut C,
@@ -156,7 +156,7 @@ pub(crate) struct Generator<'a, C: ?Sized, S> {
     restricted: bool,
 }
 
-impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Generator<'a, C, S> {
+impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
     #[expect(clippy::too_many_arguments, reason = "a derivation depends on all of them, or writes to them")]
     #[inline(always)]
     pub(crate) fn new(
@@ -175,7 +175,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Generator<'a, C, S> {
         if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
         }
-        Generator {
+        Expander {
             grammar,
             bounds,
             choice_source,

@@ -137,7 +137,7 @@ pub struct Sentence<L> {
 impl<L: Language> Sentence<L> {
     /// Decodes a sentence within the bounds and caps of `settings`. Returns the sentence and the number of bytes that were read.
     pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
-        let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::give_up(&problem));
+        let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::fatal(&problem));
         let mut text = Vec::new();
         let read = parameters::decode_text(grammar, settings, bytes, &mut Workspace::default(), &mut text);
         (Sentence { text, language: PhantomData }, read)

@@ -224,8 +224,8 @@ impl Mutation<'_> {
         if self.recombine(first, second, buffers) { self.finish(first, buffers) } else { self.mutate(first, buffers) }
     }
 
-    /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`]. Returns whether its sentence differs
-    /// from both.
+    /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`]. Returns whether its sentence
+    /// differs from both.
     fn recombine(&mut self, first: &[u8], second: &[u8], buffers: &mut MutationBuffers) -> bool {
         let Some(grammar) = self.grammar else { return false };
         buffers.load(grammar, self.settings, first);

@@ -210,7 +210,7 @@ impl ChoiceSource for Sampler {
             let written = at.written as f64;
             self.expansions = self.expansions.saturating_sub(1);
             while self.plans.len() <= at.depth {
-                // The symbol is in a layout token. The generator does not call `enter` for the layout around it.
+                // The symbol is in a layout token. The expander does not call `enter` for the layout around it.
                 let end = written + Sampler::log_uniform(&mut self.rng, UNPLANNED / 2.0);
                 self.plans.push(SizePlan { end, must_fill: false });
             }
@@ -228,7 +228,8 @@ impl ChoiceSource for Sampler {
             if self.expansions == 0 {
                 return 0;
             }
-            let room = self.planned.max(1.0);
+            // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
+            let room = self.planned.ceil();
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                 if f64::from(alternative.min_bytes) > room {
@@ -307,6 +308,45 @@ impl ChoiceSource for Sampler {
 
         fn layout(&mut self, _symbol: SymbolId) -> u32 {
             if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::notation;
+
+    /// Returns the numbers of bytes and nodes of sampled sentences.
+    fn samples(source: &str, size: f64, count: usize) -> Vec<(usize, usize)> {
+        let (grammar, _) = notation::read("test", source.as_bytes(), &Caps::default()).unwrap();
+        let (mut sampler, mut workspace, mut tree) = (Sampler::new(1, size), Workspace::default(), Tree::default());
+        let mut draw = || {
+            sampler.restart(size);
+            sample(&grammar, &Settings::default(), grammar.start(), &mut sampler, &mut workspace, &mut tree);
+            (tree.derivation().text().len(), tree.derivation().nodes().len())
+        };
+        (0..count).map(|_| draw()).collect()
+    }
+
+    /// In these grammars, a derivation of any number of nodes can have a short text. So the size in bytes does not limit the number
+    /// of nodes.
+    #[test]
+    fn nullable_recursion_is_limited_in_proportion_to_the_size() {
+        let sources = [
+            r#"s = f f f f ; f = "x" s | ;"#,
+            r#"s = f f f f f f f f ; f = "x" s | "y" s | ;"#,
+            r#"s = t t t t ; t = u u ; u = "(" s ")" | ;"#,
+        ];
+        for source in sources {
+            for size in [1.0, 10.0, 100.0, 1_000.0] {
+                for (bytes, nodes) in samples(source, size, 200) {
+                    // An expansion has up to 8 children here. When the limit is reached, each open one gets its simplest derivation.
+                    let max = EXPANSIONS * (size + EXTRA_BYTES) * 4.0;
+                    assert!(nodes as f64 <= max, "{source}: {nodes} nodes and {bytes} bytes for a size of {size}");
+                }
+            }
         }
     }
 }

@@ -8,7 +8,7 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use common::contract::{check, settings};
+use common::contract::{check, room, settings};
 use common::{Noise, random};
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
@@ -84,6 +84,34 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
     let caps = Caps { bytes: minimum.bytes + noise.length(60) as u32, nodes: minimum.nodes + noise.length(60) as u32 };
     let past_end = if noise.below(4) == 0 { PastEnd::PseudoRandom } else { PastEnd::Simplest };
     Settings { bounds, caps, past_end }
+}
+
+/// Checks the guarantee of [`Bounds`]: canonical parameters decode to the same derivation under larger bounds and caps, if the bound
+/// of depth is the same or the cap of nodes is at least `room`. The settings and the larger ones are drawn at random. If the
+/// guarantee needs `room`, the cap of nodes is exactly `room`.
+fn enlarge(grammar: &Grammar, seed: u64, bytes: &[u8]) {
+    let mut noise = Noise(seed);
+    let small = random_settings(grammar, &mut noise);
+    let mut decoder = Decoder::new(grammar).settings(small);
+    let derivation = decoder.decode(bytes).clone();
+    let canonical = decoder.encode(&derivation).to_vec();
+    let room = room(grammar, &derivation).min(Caps::MAX.into()) as u32;
+    for _ in 0..8 {
+        let mut larger = |bound: u32| match noise.below(3) {
+            0 => bound,
+            1 => bound.saturating_add(noise.below(4) as u32),
+            _ => u32::MAX,
+        };
+        let Bounds { identifiers, items, depth } = small.bounds;
+        let bounds = Bounds { identifiers: larger(identifiers), items: larger(items), depth: larger(depth) };
+        let mut caps = Caps { bytes: larger(small.caps.bytes), nodes: larger(small.caps.nodes) };
+        if bounds.depth != depth && caps.nodes < room {
+            caps.nodes = room;
+        }
+        let settings = Settings { bounds, caps, past_end: small.past_end };
+        let again = Decoder::new(grammar).settings(settings).decode(&canonical).clone();
+        assert_eq!(again, derivation, "{canonical:?} under {small:?} and {settings:?}");
+    }
 }
 
 /// Checks that mutants fit the size limit, and that the sentence that a mutator reports is that of the mutant.
@@ -172,9 +200,10 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
         let chosen = all[noise.below(all.len() as u64) as usize];
         let number = noise.next();
         let random = all[all.len() - 1];
-        let claims: [Claim<'_>; 6] = [
+        let claims: [Claim<'_>; 7] = [
             ("contract", Box::new(move |bytes| check(grammar, &chosen, bytes))),
             ("contract, random settings", Box::new(move |bytes| check(grammar, &random, bytes))),
+            ("larger bounds and caps", Box::new(move |bytes| enlarge(grammar, number, bytes))),
             ("mutate", Box::new(move |bytes| mutate(grammar, &chosen, number, bytes))),
             ("parse", Box::new(move |bytes| parse(grammar, &mut Parser::new(grammar), bytes))),
             ("reduce", Box::new(move |bytes| reduced(grammar, &chosen, bytes))),

@@ -50,7 +50,7 @@ pub struct TextMutator {
     /// Whether the outcome of the last result has not been recorded in `mutator` yet.
     is_pending: bool,
     /// Whether AFL++ has put the last result into its queue.
-    is_kept: bool,
+    is_queued: bool,
     trim: Trim,
 }
 
@@ -96,7 +96,7 @@ impl TextMutator {
             text: Vec::new(),
             parameters: Vec::new(),
             is_pending: false,
-            is_kept: false,
+            is_queued: false,
             trim: Trim::default(),
         })
     }
@@ -132,14 +132,14 @@ impl TextMutator {
     }
 
     /// Returns the name of the operator that made the last result, or [`None`] if it was a crossover.
-    pub fn maker(&self) -> Option<&'static str> {
+    pub fn last_operator(&self) -> Option<&'static str> {
         self.mutator.last_operator().filter(|_| self.is_pending)
     }
 
     /// Records that AFL++ added a text to its queue. If the text is the last result, its operator is credited.
     pub fn queued(&mut self, text: &[u8]) {
         if self.is_pending && text == self.text {
-            self.is_kept = true;
+            self.is_queued = true;
             self.cache.insert(&self.text, &self.parameters);
         }
     }
@@ -197,7 +197,7 @@ impl TextMutator {
     /// Records whether AFL++ kept the last result.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
-            let outcome = RunFeedback { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_kept) };
+            let outcome = RunFeedback { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_queued) };
             self.mutator.record_run(&self.parameters, outcome);
         }
     }
@@ -291,8 +291,8 @@ mod tests {
     fn a_part_of_a_text_is_mutated_if_only_that_part_is_a_sentence() {
         let mut mutator = mutator(shipped()[1], 2);
         let text = b"SELECT unheard_of FROM nowhere; SELECT FROM FROM; SELECT 7;";
-        let kept = (0..200).filter(|_| mutator.mutate(text, b"", 1 << 20).windows(10).any(|part| part == b"unheard_of")).count();
-        assert!(kept > 20, "{kept}");
+        let count = (0..200).filter(|_| mutator.mutate(text, b"", 1 << 20).windows(10).any(|part| part == b"unheard_of")).count();
+        assert!(count > 20, "{count}");
     }
 
     #[test]
@@ -300,9 +300,9 @@ mod tests {
         for grammar in shipped() {
             let mut mutator = mutator(grammar, 3);
             let text = mutator.mutate(b"", b"", 1 << 20).to_vec();
-            for most in (0..40).chain([100, 1_000]) {
+            for max in (0..40).chain([100, 1_000]) {
                 for _ in 0..20 {
-                    assert!(mutator.mutate(&text, &text, most).len() <= most);
+                    assert!(mutator.mutate(&text, &text, max).len() <= max);
                 }
             }
         }
@@ -352,18 +352,18 @@ mod tests {
     }
 
     #[test]
-    fn the_mutator_that_made_a_kept_result_gets_credit() {
+    fn the_operator_of_a_queued_result_is_credited() {
         let mut mutator = mutator(shipped()[0], 8);
-        let mut makers = std::collections::HashSet::new();
+        let mut operators = std::collections::HashSet::new();
         for _ in 0..300 {
             let result = mutator.mutate(b"[1, 2, {\"a\": 3}]", b"[null]", 1 << 20).to_vec();
-            makers.insert(mutator.maker());
+            operators.insert(mutator.last_operator());
             mutator.queued(b"what another program found");
-            assert!(!mutator.is_kept);
+            assert!(!mutator.is_queued);
             mutator.queued(&result);
-            assert!(mutator.is_kept);
+            assert!(mutator.is_queued);
         }
-        assert!(makers.contains(&None) && makers.len() > 8 && !makers.contains(&Some("native")), "{makers:?}");
+        assert!(operators.contains(&None) && operators.len() > 8 && !operators.contains(&Some("native")), "{operators:?}");
         let found: u64 = mutator.mutator.take_counts().iter().map(|counts| counts.found).sum();
         assert!(found > 200, "{found}");
     }

@@ -56,7 +56,7 @@ fn facts(grammar: &Grammar) -> String {
     let minimum = symbols[grammar.start().0 as usize].minimum;
     let lines = [
         ("derives", if grammar.derives_utf8() { "UTF-8 text".into() } else { "bytes".to_string() }),
-        ("nonterminals", format!("{nonterminals}, {alternatives} alternatives, {widest} at most")),
+        ("nonterminals", format!("{nonterminals} with {alternatives} alternatives, at most {widest} each")),
         ("tokens in rules", count(|kind| matches!(kind, Kind::Lexeme { .. })).to_string()),
         ("repetitions", count(|kind| matches!(kind, Kind::Repeat { .. } | Kind::Run { .. })).to_string()),
         ("identifier terminals", count(|kind| matches!(kind, Kind::Identifier { .. })).to_string()),

@@ -1,4 +1,4 @@
-//! `zester convert`: turns the corpus of one grammar into one of another grammar.
+//! `zester convert`: converts the corpus of one grammar to another grammar.
 
 use std::path::PathBuf;
 use std::process::ExitCode;

@@ -1,4 +1,4 @@
-//! `zester decode`: turns parameters into text.
+//! `zester decode`: decodes parameters to text.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -66,7 +66,7 @@ impl Decode {
         }
     }
 
-    /// Fails if texts would go among the parameters, or two to one file.
+    /// Fails if a text would be written among the parameters, or two texts to one file.
     fn check_output(&self, directory: &Path, files: &[PathBuf]) -> Result<(), Problem> {
         if corpus::is_marked(directory) || files.iter().any(|file| is_inside(file, directory)) {
             return Err(Problem::with(directory, "holds parameters; write the texts to another directory"));
@@ -102,7 +102,7 @@ impl Decode {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The name of an input's text: if it has no extension, with the one that files of the language have.
+    /// Returns the name of an input's text. A name without an extension gets that of the language.
     fn text_name(&self, file: &Path) -> PathBuf {
         let mut name = PathBuf::from(file.file_name().unwrap_or("-".as_ref()));
         let grammar = &self.grammar.path;
@@ -115,7 +115,7 @@ impl Decode {
 
     fn by_target(&self, target: &Target, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let problem = |error| Problem::with(&self.grammar.path, error);
-        // The target writes here; from here texts go to their places by the policy of all commands.
+        // The target writes to this directory; from here, texts are moved by the policy for existing files.
         let work = tempfile::tempdir().map_err(problem)?;
         let _remove = OnInterrupt::remove(work.path());
         let (read, written) = (work.path().join("read"), work.path().join("written"));
@@ -147,5 +147,5 @@ impl Decode {
     }
 }
 
-/// The most texts that wait to be moved to their places.
+/// The maximum number of texts that wait to be moved.
 const AT_ONCE: usize = 500;

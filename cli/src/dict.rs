@@ -31,7 +31,7 @@ pub struct Dict {
     grammar: PathBuf,
 }
 
-/// The most bytes of a word. libFuzzer ignores longer ones (FuzzerDictionary.h, `Word::GetMaxSize`).
+/// The maximum length of a word in bytes. libFuzzer ignores longer ones (FuzzerDictionary.h, `Word::GetMaxSize`).
 const MAX_WORD: usize = 64;
 
 impl Dict {
@@ -48,7 +48,7 @@ impl Dict {
     }
 }
 
-/// Every literal and every name of the identifiers, once each, in the grammar's order.
+/// Returns every literal and every name of the identifiers, each once, in the order of the grammar.
 fn words(grammar: &Grammar) -> Vec<&[u8]> {
     let mut words = Vec::new();
     for symbol in grammar.symbols() {
@@ -63,7 +63,7 @@ fn words(grammar: &Grammar) -> Vec<&[u8]> {
     words
 }
 
-/// A line of a dictionary: `"word"`, with control characters and bytes above ASCII as `\xNN`.
+/// Returns a line of a dictionary: `"word"`, with control characters and bytes above ASCII as `\xNN`.
 fn line(word: &[u8]) -> String {
     let mut line = String::from("\"");
     for &byte in word {

@@ -47,7 +47,7 @@ impl Embed {
     }
 }
 
-/// The C file. In C++, a constant has external linkage only if it is declared `extern`.
+/// Returns the C file. In C++, a constant has external linkage only if it is declared `extern`.
 fn file(path: &Path, source: &[u8]) -> String {
     let name = path.display().to_string();
     let mut text = format!(
@@ -67,8 +67,8 @@ fn file(path: &Path, source: &[u8]) -> String {
     text
 }
 
-/// A string literal of C. Other bytes than printable ASCII are three octal digits, which no digit behind them can lengthen.
-/// Question marks are escaped, because two of them begin a trigraph.
+/// Returns a C string literal. Bytes other than printable ASCII are three octal digits, so that a digit after them cannot be part
+/// of them. Question marks are escaped, because two of them begin a trigraph.
 fn literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes {

@@ -62,7 +62,7 @@ const BAR: usize = 20;
 /// The last character of a bar, by eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// The most options that are named on a line for several.
+/// The maximum number of options that are named on a joined line.
 const NAMED: usize = 10;
 
 impl Explain {
@@ -102,7 +102,7 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     text
 }
 
-/// Joins the options that samples never chose to one: which names or characters these are matters little.
+/// Joins the options that samples never chose to one line, because their individual names or characters matter little.
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table.chosen.drain(..).partition(|chosen| chosen.count == 0.0);
     if !never.is_empty() {
@@ -115,12 +115,12 @@ fn join(table: &mut Table) {
     table.chosen = chosen;
 }
 
-/// Whether standard output is a terminal that may show colours (<https://no-color.org>).
+/// Returns whether standard output is a terminal that may show colours (<https://no-color.org>).
 fn is_coloured() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// How tables are printed.
+/// The style of printed tables.
 struct Style {
     is_coloured: bool,
     /// The width of a count in characters.
@@ -147,13 +147,13 @@ impl Style {
         let _ = writeln!(text, "  {start}{percent:>8}  {bar:BAR$}  {count:>width$}  {}{end}", chosen.name);
     }
 
-    /// The escape sequence of a colour; `0` turns colours off.
+    /// Returns the escape sequence of a colour; `0` turns colours off.
     fn code(&self, code: &str) -> String {
         if self.is_coloured { format!("\x1b[{code}m") } else { String::new() }
     }
 }
 
-/// A bar; empty only for a probability of 0.
+/// Returns a bar, which is empty only for a probability of 0.
 fn bar(probability: f64) -> String {
     let eighths = (8.0 * BAR as f64 * probability).round() as usize;
     let eighths = eighths.max(usize::from(probability > 0.0));

@@ -1,4 +1,4 @@
-//! `zester generate`: writes sentences of a grammar, or the parameters that decode to them.
+//! `zester generate`: generates sentences of a grammar, or their parameters.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -102,7 +102,7 @@ impl Generate {
                 corpus::mark(directory, &grammar).map_err(|error| Problem::with(directory, error))?;
             }
         }
-        // On standard output, the sentences themselves are the progress.
+        // Sentences on standard output show the progress.
         let progress = if self.output.is_some() { progress(self.number, "sentences") } else { ProgressBar::hidden() };
         let mut generator = self.generator(&grammar)?.with_settings(settings);
         let mut bytes = Vec::new();
@@ -150,7 +150,7 @@ impl Generate {
     }
 }
 
-/// Lists the alternatives that were never used; whether all were used.
+/// Lists the unused alternatives. Returns whether all were used.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     let (count, unused) = unused(coverage, grammar);
     unused.iter().for_each(|alternative| eprintln!("never used: {alternative}"));

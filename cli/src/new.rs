@@ -107,7 +107,7 @@ impl New {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The crate's name.
+    /// Returns the crate's name.
     fn package(&self) -> Result<Package, Problem> {
         let path = self.directory.join("Cargo.toml");
         let text = std::fs::read_to_string(&path)
@@ -119,7 +119,7 @@ impl New {
         Ok(Package { name: name.into(), has_library })
     }
 
-    /// The grammar's text, and whether a target can take what it derives as `&str`.
+    /// Returns the grammar's text, and whether its sentences are UTF-8, so that a target can take them as `&str`.
     fn read_grammar(&self) -> Result<(String, bool), Problem> {
         let (name, source) = match &self.grammar {
             Some(path) => (path.display().to_string(), input::source(path)?),
@@ -134,7 +134,7 @@ impl New {
         Ok((text, grammar.derives_utf8()))
     }
 
-    /// The new text of `fuzz/Cargo.toml`, and whether the file exists.
+    /// Returns the new text of `fuzz/Cargo.toml`, and whether the file exists.
     fn manifest(&self, path: &Path, package: &Package) -> Result<(String, bool), Problem> {
         let exists = path.exists();
         let text = match exists {
@@ -150,7 +150,7 @@ impl New {
         }
         let bins = manifest.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let bins = bins.as_array_of_tables_mut().ok_or_else(|| wrong("bin"))?;
-        // Cargo makes targets of these files, although the manifest does not name them.
+        // Cargo makes targets of these files even if the manifest does not name them.
         let found = path.with_file_name("src").join("bin");
         let is_found = found.join(format!("{}.rs", self.name)).exists() || found.join(&self.name).join("main.rs").exists();
         if is_found || bins.iter().any(|bin| bin.get("name").and_then(Item::as_str) == Some(&self.name)) {
@@ -166,7 +166,7 @@ impl New {
         Ok((manifest.to_string(), exists))
     }
 
-    /// The dependency on zester.
+    /// Returns the dependency on zester.
     fn dependency(&self) -> Result<Item, Problem> {
         let built_from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let published = built_from.components().any(|part| part.as_os_str() == "registry") || !built_from.is_dir();
@@ -214,7 +214,7 @@ struct Package {
 }
 
 impl Package {
-    /// A manifest without targets. Its empty workspace keeps it out of a workspace above it.
+    /// Returns a manifest without targets. Its empty workspace separates it from a workspace above it.
     fn fuzz_manifest(&self) -> String {
         let name = &self.name;
         let dependency = if self.has_library { format!("{name} = {{ path = \"..\" }}\n") } else { String::new() };
@@ -225,7 +225,7 @@ impl Package {
     }
 }
 
-/// A template as it stands in a user's crate: without the lines of its head that name files of zester's repository.
+/// Returns a template for a user's crate: without the lines of its head that name files of zester's repository.
 fn template_text(template: &str, text: &str, name: &str) -> String {
     let mut copy = format!(
         "// Copied by `zester new` from zester's grammar `{template}`.\n//\n\
@@ -247,10 +247,10 @@ fn template_text(template: &str, text: &str, name: &str) -> String {
     copy
 }
 
-/// Files and directories that were made. They are removed again unless they are kept.
+/// Files and directories that were made. They are removed when this value is dropped, unless `keep` is called.
 #[derive(Default)]
 struct Made {
-    /// In the order in which they were made.
+    /// The paths in the order in which they were made.
     paths: Vec<(PathBuf, OnInterrupt)>,
 }
 
@@ -275,7 +275,7 @@ impl Made {
 impl Drop for Made {
     fn drop(&mut self) {
         for (path, _) in self.paths.drain(..).rev() {
-            // A directory in which something else was put meanwhile stays.
+            // A directory with other new files in it stays.
             let _ = if path.is_dir() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
         }
     }

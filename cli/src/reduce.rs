@@ -98,7 +98,7 @@ impl Reduce {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Where the reduced parameters go. A file that must not be replaced is an error now, not after hours.
+    /// Returns the file for the reduced parameters. A file that must not be replaced is an error now, not after hours.
     fn output(&self) -> Result<PathBuf, Problem> {
         let output = match &self.output {
             Some(output) => output.clone(),
@@ -118,7 +118,7 @@ impl Reduce {
         }
     }
 
-    /// What decides whether a sentence is interesting.
+    /// Returns the oracle that decides whether a sentence is interesting.
     fn oracle(&self, grammar: &Grammar, settings: &Settings) -> Result<Oracle, Problem> {
         let Some(name) = self.command.first() else {
             return match Target::of(&self.grammar)? {
@@ -126,7 +126,7 @@ impl Reduce {
                 None => Err(Problem::new("name a built fuzz target, or a command and its arguments, after `--`")),
             };
         };
-        // Another program is a command like any other.
+        // Any other program is an ordinary command.
         let target = program(name).and_then(|path| Target::of(&path).ok().flatten());
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
@@ -215,11 +215,11 @@ impl Reduce {
     }
 }
 
-/// The file with the best result so far.
+/// The file with the best result.
 struct Best<'a> {
     output: &'a Path,
     existing: Existing,
-    /// Says where it is if a signal ends the command.
+    /// Prints the path of the file if a signal ends the command.
     interrupted: Option<OnInterrupt>,
 }
 
@@ -229,7 +229,7 @@ impl Best<'_> {
             return Ok(());
         }
         self.existing.write_file(self.output, tree.parameters())?;
-        // From now on it is this command's own file.
+        // After the first write, the file belongs to this command.
         self.existing.force = true;
         let length = tree.derivation().text().len();
         let line = format!("zester: interrupted; the best so far ({length} bytes) is in {}", self.output.display());

@@ -1,4 +1,4 @@
-//! `zester run`: runs sentences through a fuzz target, one after the other, and says what becomes of each.
+//! `zester run`: runs sentences through a fuzz target, one after the other, and prints the outcome of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -78,7 +78,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
 }
 
-/// The run of a file and the edges that it covered, with the file's number; or why nothing can be run any more.
+/// The number of a file, its run, and the edges that it covered; or the reason why nothing more can run.
 type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
 impl Run {
@@ -93,11 +93,11 @@ impl Run {
                 scope.spawn(move || self.work(files, next, &sender));
             }
             drop(sender);
-            // Lines on a terminal are progress enough.
+            // Lines on a terminal show enough progress.
             let is_seen = std::io::stdout().is_terminal();
             let bar = if is_seen { ProgressBar::hidden() } else { progress(files.len() as u64, "sentences") };
             let reported = self.report(&files, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
-            // After an error, the threads begin no further file.
+            // After an error, the threads start no other file.
             next.store(files.len(), Ordering::Relaxed);
             bar.finish_and_clear();
             reported
@@ -106,7 +106,7 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// A thread's work: runs one file after the other, until none is left.
+    /// Runs one file after the other on a thread, until none is left.
     fn work(&self, files: &[PathBuf], next: &AtomicUsize, answers: &Sender<Answer>) {
         let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
         let limits = Limits { timeout: Duration::from_secs_f64(self.timeout), memory: self.memory << 20 };
@@ -165,7 +165,7 @@ impl Run {
             }
             return format!("{line}\n");
         }
-        // Padded first: `console` counts no columns of escape sequences.
+        // The outcome is padded first, because `console` does not count the columns of escape sequences.
         let outcome = style(&run.outcome).apply_to(format!("{:<13}", run.outcome));
         let milliseconds = run.time.as_secs_f64() * 1e3;
         let detail = match &run.outcome {
@@ -178,7 +178,7 @@ impl Run {
     }
 }
 
-/// The colour of an outcome. `console` drops it unless standard output is a terminal, and where `NO_COLOR` is set.
+/// Returns the colour of an outcome. `console` drops it unless standard output is a terminal, and if `NO_COLOR` is set.
 fn style(outcome: &Outcome) -> Style {
     match outcome {
         Outcome::Ran(Validity::Valid) => Style::new().green(),
@@ -188,13 +188,13 @@ fn style(outcome: &Outcome) -> Style {
     }
 }
 
-/// What became of all files.
+/// The outcomes of all files.
 #[derive(Default)]
 struct Summary {
     outcomes: BTreeMap<String, usize>,
     edges: BTreeSet<u32>,
     valid_edges: BTreeSet<u32>,
-    /// For each signature, how many crashes have it, and the first file of them.
+    /// For each signature, the number of crashes and the first file.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
 }
 

@@ -52,10 +52,10 @@ pub struct Show {
     limits: Limits,
 }
 
-/// The most characters of a node's text that are shown.
+/// The maximum number of characters of a node's text that are shown.
 const TEXT: usize = 48;
 
-/// The most levels that are indented. Deeper ones say their number.
+/// The maximum number of indented levels. Deeper nodes show their level as a number.
 const INDENTED: usize = 64;
 
 impl Show {
@@ -67,7 +67,7 @@ impl Show {
         let derivation = tree.derivation();
         let (depth, lines) = if self.all { (usize::MAX, usize::MAX) } else { (self.depth, self.lines) };
         let nodes = derivation.nodes();
-        // The ends of the nodes around the current one.
+        // The ends of the nodes that enclose the current one.
         let mut ends: Vec<usize> = Vec::new();
         let (mut shown, mut too_deep, mut deepest) = (0, 0, 0);
         let mut text = String::new();
@@ -109,7 +109,7 @@ impl Show {
     }
 }
 
-/// A node: its symbol, its choice, and the beginning of its text.
+/// Returns the line of a node: its symbol, its choice, and the beginning of its text.
 fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
     let node = &derivation.nodes()[at];
     let choice = match &grammar[node.symbol].kind {
@@ -117,12 +117,12 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
             format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
         }
         Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
-        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, bare", node.pieces()),
+        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, no separators", node.pieces()),
         Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
         _ => String::new(),
     };
     let text = &derivation.text()[derivation.text_range(at)];
-    // Four bytes for each character, and one more that shows that this is not all.
+    // Four bytes for each character, and one more to show that the text continues.
     let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * TEXT + 1)]);
     let mut shown: String = beginning.chars().take(TEXT).collect();
     if shown.len() < text.len() {

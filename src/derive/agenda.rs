@@ -1,6 +1,6 @@
 //! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
-use super::{BannedSetId, ChoiceSource, Generator, NodeSink};
+use super::{BannedSetId, ChoiceSource, Expander, NodeSink};
 use crate::derivation::Choice;
 use crate::grammar::{Child, PositionId, SymbolId};
 
@@ -40,7 +40,7 @@ pub(super) enum Task {
     Token { lexeme: Lexeme, text_start: u32, first_node: u32, adjacent: bool },
 }
 
-/// What the generator does next.
+/// What the expander does next.
 pub(super) enum Step {
     /// Expand the rest of the innermost sequence, which may be empty.
     Sequence,
@@ -52,7 +52,7 @@ pub(super) enum Step {
     End,
 }
 
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Generator<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     /// Carries out the task on top of the stack, unless it is a task of a token or of layout.
     #[inline(always)]
     pub(super) fn resume(&mut self) -> Step {

@@ -1,7 +1,7 @@
 //! The interface of choice sources: parameters, samplers, weights, coverage.
 //!
-//! The generator calls a choice source once for every choice to which the grammar gives two or more options, in the order of the
-//! sentence. A choice source can ignore bounds and caps. If they forbid an answer, the generator takes an option that they allow.
+//! The expander calls a choice source once for every choice to which the grammar gives two or more options, in the order of the
+//! sentence. A choice source can ignore bounds and caps. If they forbid an answer, the expander takes an option that they allow.
 
 use std::ops::Range;
 

@@ -2,12 +2,12 @@
 
 use std::ops::Range;
 
-use super::{ChoiceSource, Generator, NodeSink};
+use super::{ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
 use crate::derivation::Choice;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Generator<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     /// Expands a literal, a character or a run of characters. Returns whether `kind` is one of them.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {

@@ -10,7 +10,7 @@
 //! * A separator that is needed is no choice, so the code 0 of the layout before a lexeme is possible everywhere.
 
 use super::agenda::{Frame, Lexeme, Step, Task};
-use super::{ChoiceSource, Generator, NodeSink};
+use super::{ChoiceSource, Expander, NodeSink};
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
 use crate::grammar::{FollowSet, Grammar, Kind, LAYOUT, Layout, Size, SymbolId, TerminalId, reserve};
 use crate::uninstrumented::uninstrumented;
@@ -27,7 +27,7 @@ pub(super) struct LastToken {
     pub allowed: FollowSet,
 }
 
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Generator<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     /// Carries out the task on top of the stack, which is a task of a token or of layout.
     #[inline(always)]
     pub(super) fn resume_token(&mut self) -> Step {

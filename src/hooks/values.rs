@@ -1,4 +1,5 @@
-//! Mutates the sentences that are parts of a value, each by its grammar. Making the value shows where the bytes of its sentences are.
+//! Mutates sentences that are parts of a value, each by its grammar. The positions of their bytes are recorded while the value is
+//! made.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -6,10 +7,10 @@ use rand::{RngExt, SeedableRng};
 use crate::language::{self, GrammarSource, SentenceSpan};
 use crate::mutate::{Mutator, Native};
 
-/// One mutation or crossover in this many changes the bytes of the value without regard to its sentences.
+/// One call in this many mutates the bytes of the value without regard to its sentences.
 const BYTES: u32 = 4;
 
-/// The grammars of the sentences in values, and what is known of their mutators.
+/// The mutators of sentences in values, one for each grammar.
 #[derive(Default)]
 pub struct Values {
     spans: Vec<SentenceSpan>,
@@ -18,8 +19,8 @@ pub struct Values {
 }
 
 impl Values {
-    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. `None` if the value has no sentence,
-    /// or if its bytes are to be mutated this time.
+    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. Returns [`None`] if the value
+    /// has no sentence, or if its bytes must be mutated in this call.
     pub fn mutate(
         &mut self,
         make: fn(&[u8]),
@@ -35,7 +36,7 @@ impl Values {
         }
         language::record(&mut self.spans, || make(input));
         let start = input.as_ptr() as usize;
-        // A type may copy bytes before it reads them; then they are not in the input.
+        // A type may copy bytes before it reads them. Then the bytes of its sentences are outside the input.
         self.spans.retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
         let SentenceSpan { bytes, source } = self.spans.get(rng.random_range(0..self.spans.len().max(1)))?.clone();
         let span = bytes.start - start..bytes.end - start;
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sentence_changes_and_the_rest_of_the_value_stays() {
+    fn only_one_sentence_of_a_value_changes() {
         let mut values = Values::default();
         let mut native = |_: &mut [u8], size: usize, _: usize| size;
         let mut input = vec![7, 7, 4, 2, 1, 2, 0, 200, 1, 3, 5];
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_sentences_are_left_to_others() {
+    fn values_without_sentences_are_not_mutated() {
         let make = |bytes: &[u8]| super::super::make::<Vec<u32>>(bytes);
         let mut native = |_: &mut [u8], size: usize, _: usize| size;
         for seed in 0..100 {

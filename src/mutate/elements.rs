@@ -56,7 +56,7 @@ fn insert(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Outpu
     output.list.insert(at, NEW);
 }
 
-/// Removes one element or, with probability 1/4, up to `most` consecutive elements.
+/// Removes one element or, with probability 1/4, up to `max` consecutive elements.
 fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     let from = rng.random_range(0..list.len());
     let max = max.min(list.len() - from);
@@ -64,7 +64,7 @@ fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     list.drain(from..from + count);
 }
 
-/// Duplicates an element. The number of copies is 1 and doubles with probability 1/4 each time, up to `most`.
+/// Duplicates an element. The number of copies is 1 and doubles with probability 1/4 each time, up to `max`.
 fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     let from = rng.random_range(0..list.len());
     let mut copies = 1;

@@ -10,7 +10,7 @@ use super::tree::Canonical;
 use super::{Parameters, Settings, Tree, decode, encode_with_spans};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Generator, PrecedingToken, Workspace};
+use crate::derive::{Expander, PrecedingToken, Workspace};
 use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
 
@@ -112,21 +112,21 @@ uninstrumented! {
         let caps = if changed.is_some() { halved(settings) } else { settings.caps };
         let mut choice_source = Parameters::new(&bytes[from..], settings.past_end);
         let mut sink = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, has_wrong_length: false };
-        let mut generator = Generator::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut sink);
+        let mut expander = Expander::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut sink);
         let (mut symbol, mut next, mut copy_from, mut new_size) = (start, 0, 0, 0);
         if let Some((known, change)) = changed {
             let node = known.derivation.nodes[change.node];
             (symbol, next, copy_from) = (node.symbol, change.node, change.node + node.size as usize);
-            generator.continue_after(&caps, &change.preceding);
-            generator.prepare(symbol, change.adjacent);
+            expander.continue_after(&caps, &change.preceding);
+            expander.prepare(symbol, change.adjacent);
         }
         // First the changed subtree, then the tokens after it, each with the nodes that open before it.
         let mut tokens = 0;
         loop {
-            generator.run(symbol);
+            expander.run(symbol);
             let Some((known, change)) = changed else { break };
             let old = known.derivation.nodes();
-            let (choice_source, sink, text) = generator.parts();
+            let (choice_source, sink, text) = expander.parts();
             if tokens == 0 {
                 let end = change.span.start + choice_source.read();
                 if end + (known.parameters.len() - change.span.end) != bytes.len()
@@ -149,10 +149,10 @@ uninstrumented! {
             choice_source.skip((known.spans[token] - known.spans[copy_from]) as usize);
             let adjacent = last_adjacent(grammar, &known.derivation, token).is_some_and(|at| at >= copy_from);
             (symbol, next) = (old[token].symbol, token);
-            generator.prepare(symbol, adjacent);
+            expander.prepare(symbol, adjacent);
             tokens += 1;
         }
-        let is_unsure = changed.is_some() && generator.was_restricted();
+        let is_unsure = changed.is_some() && expander.was_restricted();
         (!is_unsure && !sink.has_wrong_length).then_some(Derived { new_size, copy_from })
     }
 }

@@ -91,6 +91,18 @@ fn runs(process: &str) -> bool {
     status.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
+/// Whether a process ends within 30 seconds. On a busy machine, a process that was killed still runs for a moment.
+fn ends(process: &str) -> bool {
+    let start = std::time::Instant::now();
+    while runs(process) {
+        if start.elapsed() > std::time::Duration::from_secs(30) {
+            return false;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    true
+}
+
 #[test]
 fn no_process_of_the_command_is_left() {
     let directory = directory("reduce-children");
@@ -104,7 +116,7 @@ fn no_process_of_the_command_is_left() {
     let pids = std::fs::read_to_string(&pids).unwrap();
     assert!(pids.lines().count() > 2);
     for process in pids.lines() {
-        assert!(!runs(process), "{process}");
+        assert!(ends(process), "{process}");
     }
 }
 
