@@ -1,8 +1,8 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
 //! A [`Mutator`] chooses among mutation operators, which are listed in [`MUTATORS`]. An operator is a random edit (`src/edit.rs`)
-//! of a sentence. The canonical parameters of a subtree are a span of bytes, so an edit copies and replaces spans. The bytes after
-//! an edited span decode to the same choices as before.
+//! of a sentence. The canonical parameters of a subtree are a span of bytes, so an edit copies and replaces spans. The bytes
+//! after an edited span decode to the same choices as before.
 //!
 //! # Guarantees
 //!
@@ -94,7 +94,8 @@ pub struct Operator {
     pub share: u32,
     /// Whether the result may be longer than its parent without the random limit on growth that other operators have.
     grows: bool,
-    /// Writes the changed parameters, which need not be canonical, to the output. Returns `false` if it cannot change the sentence.
+    /// Writes the changed parameters, which need not be canonical, to the output. Returns `false` if it cannot change the
+    /// sentence.
     mutate: fn(&mut Mutation<'_>, &TreeView<'_>, &mut Output) -> bool,
 }
 

@@ -213,8 +213,8 @@ impl<'g> Mutator<'g> {
         mutation.crossover_or_mutate(parents, percentage, buffers)
     }
 
-    /// Returns the text of `parameters` if they are the last result and the mutator has decoded them. The caller then need not decode
-    /// them again.
+    /// Returns the text of `parameters` if they are the last result and the mutator has decoded them. The caller then need not
+    /// decode them again.
     #[inline(always)]
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
         self.buffers.sentence(parameters)
