@@ -1,7 +1,8 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
-//! A mutator is a random edit (`src/edit.rs`) of a sentence. The canonical parameters of a subtree are a span of bytes, so an
-//! edit copies and replaces spans. The bytes after an edited span decode to the same choices as before.
+//! A [`Mutator`] chooses among mutation operators, which are listed in [`MUTATORS`]. An operator is a random edit (`src/edit.rs`)
+//! of a sentence. The canonical parameters of a subtree are a span of bytes, so an edit copies and replaces spans. The bytes
+//! after an edited span decode to the same choices as before.
 //!
 //! # Guarantees
 //!
@@ -18,10 +19,11 @@
 //! * That the result is valid for the program under test.
 //! * That two mutants of an input differ from each other.
 //!
-//! # Adding a mutator
+//! # Adding an operator
 //!
 //! Write a function in a file of its own, and add an entry to [`MUTATORS`]. The function writes the changed parameters to the
-//! output, canonical or not, and returns whether it was able to. End the file with a test that shows a sentence before and after.
+//! output. They need not be canonical. It returns `false` if it cannot change the sentence. End the file with a test that has a
+//! sentence before and after the mutation.
 
 mod alternative;
 mod burst;
@@ -66,7 +68,7 @@ use self::output::Output;
 /// `data[..size]` to at most `max_size` bytes and returns the new size.
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
-/// One mutation of one input: the arguments that all mutators get.
+/// One mutation of one input: the arguments of all operators.
 struct Mutation<'a> {
     /// The grammar by which parameters decode. Without a grammar, the program under test reads the bytes itself. Inputs are then
     /// mutated as bytes.
@@ -92,7 +94,8 @@ pub struct Operator {
     pub share: u32,
     /// Whether the result may be longer than its parent without the random limit on growth that other operators have.
     grows: bool,
-    /// Writes the changed parameters to the output, canonical or not. Returns whether it was able to.
+    /// Writes the changed parameters, which need not be canonical, to the output. Returns `false` if it cannot change the
+    /// sentence.
     mutate: fn(&mut Mutation<'_>, &TreeView<'_>, &mut Output) -> bool,
 }
 
@@ -136,10 +139,13 @@ const CROSSOVERS: u32 = 20;
 struct MutationBuffers {
     workspace: Workspace,
     output: Output,
+    /// The decoded input.
     parent: Tree,
+    /// The decoded second input of a crossover.
     other: Tree,
+    /// The decoded result.
     result: Tree,
-    /// Whether `result` holds the last result.
+    /// Whether `result` is the last result. It is not if the last result was mutated as bytes.
     fresh: bool,
 }
 
@@ -150,7 +156,7 @@ impl MutationBuffers {
         (self.fresh && self.result.parameters() == parameters).then(|| self.result.derivation().text())
     }
 
-    /// Decodes the parent, unless it is the last result or the last parent, which are already decoded.
+    /// Decodes an input as the parent. The last result and the last parent are already decoded, so they are not decoded again.
     fn load(&mut self, grammar: &Grammar, settings: &Settings, input: &[u8]) {
         if self.fresh && self.result.parameters() == input {
             std::mem::swap(&mut self.parent, &mut self.result);
@@ -162,8 +168,8 @@ impl MutationBuffers {
 }
 
 impl Mutation<'_> {
-    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the mutator that made it. Does nothing
-    /// for an input that was learned before.
+    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the operator that made it. Does
+    /// nothing for an input that was learned before.
     fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
         let is_result = buffers.fresh && buffers.result.parameters() == input;

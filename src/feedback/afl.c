@@ -64,7 +64,7 @@ int zester_afl_is_used(void) { return zester_feedback.modules[0].count && !zeste
 int zester_afl_register(int valid) {
 #if defined(__ELF__)
     zester_feedback.valid = valid ? bytes(valid_guards, zester_feedback.modules[0].count) : NULL;
-    zester_feedback.valid_count = zester_feedback.valid ? zester_feedback.kept : 0;
+    zester_feedback.valid_count = zester_feedback.valid ? zester_feedback.program_count : 0;
     return zester_feedback.valid != NULL;
 #else
     (void)valid;

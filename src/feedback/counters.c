@@ -41,21 +41,21 @@ uintptr_t zester_feedback_pc(size_t counter) {
 }
 
 /* Adds a range of counters to those of the program under test. */
-static void keep(const Module *module, size_t from, size_t to, size_t first) {
+static void add_range(const Module *module, size_t from, size_t to, size_t first) {
     if (zester_feedback.range_count == RANGES) return;
     zester_feedback.ranges[zester_feedback.range_count++] = (Range){module, from, to, first};
-    zester_feedback.kept += to - from;
+    zester_feedback.program_count += to - from;
 }
 
 /* Adds a range of counters of the executable to those of the program under test. The calls must be in increasing order. There
  * is room for RANGES / 2 ranges of the executable. After that, the last range is extended to the end of the new one. */
-void zester_feedback_keep(size_t from, size_t to) {
+void zester_feedback_add_range(size_t from, size_t to) {
     if (zester_feedback.range_count < RANGES / 2) {
-        keep(zester_feedback.modules, from, to, from);
+        add_range(zester_feedback.modules, from, to, from);
         return;
     }
     Range *last = &zester_feedback.ranges[zester_feedback.range_count - 1];
-    zester_feedback.kept += to - last->to;
+    zester_feedback.program_count += to - last->to;
     last->to = to;
 }
 
@@ -71,14 +71,14 @@ int zester_feedback_register(int valid) {
     }
     /* All counters of a shared library belong to the program under test. The library has registered them with libFuzzer. */
     for (size_t at = 1, first = zester_feedback.modules[0].count; at < zester_feedback.module_count; at++) {
-        keep(&zester_feedback.modules[at], 0, zester_feedback.modules[at].count, first);
+        add_range(&zester_feedback.modules[at], 0, zester_feedback.modules[at].count, first);
         first += zester_feedback.modules[at].count;
     }
     return zester_libfuzzer_register(valid);
 }
 
 /* Returns the number of counters of the program under test. */
-size_t zester_feedback_kept(void) { return zester_feedback.kept; }
+size_t zester_feedback_counter_count(void) { return zester_feedback.program_count; }
 
 /* Writes the numbers of the program's counters that are not zero to `hits`, which must have room for all. Returns how many
  * there are. */
@@ -94,7 +94,7 @@ size_t zester_feedback_hits(uint32_t *hits) {
 
 /* Clears the counters of the executable that do not belong to the program under test, unless the engine is libFuzzer.
  * libFuzzer does not read these counters. LibAFL does, because it joins adjacent ranges (libafl_targets, sancov_8bit.rs). */
-void zester_feedback_leave(void) {
+void zester_feedback_clear_other_counters(void) {
     if (zester_feedback_is_libfuzzer() || !zester_feedback.module_count) return;
     const Module *own = &zester_feedback.modules[0];
     size_t from = 0;

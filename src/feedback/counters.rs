@@ -9,13 +9,13 @@ unsafe extern "C" {
     fn zester_feedback_find() -> usize;
     fn zester_feedback_add_module(counters: *mut u8, pcs: *const c_void, count: usize);
     fn zester_feedback_pc(counter: usize) -> usize;
-    fn zester_feedback_keep(from: usize, to: usize);
+    fn zester_feedback_add_range(from: usize, to: usize);
     fn zester_feedback_register(valid: c_int) -> c_int;
     fn zester_feedback_early();
-    fn zester_feedback_kept() -> usize;
+    fn zester_feedback_counter_count() -> usize;
     fn zester_feedback_hits(hits: *mut u32) -> usize;
-    fn zester_feedback_forget();
-    fn zester_feedback_leave();
+    fn zester_feedback_clear_counters();
+    fn zester_feedback_clear_other_counters();
 }
 
 /// Finds the counters of the executable, and returns their number.
@@ -51,7 +51,7 @@ pub fn anchor() -> usize {
 pub fn register(ranges: &[Range<usize>], valid: bool) -> bool {
     for range in ranges {
         // SAFETY: the ranges must be sorted and below the number that `find` returned. `hooks` computes them from that number.
-        unsafe { zester_feedback_keep(range.start, range.end) };
+        unsafe { zester_feedback_add_range(range.start, range.end) };
     }
     // SAFETY: it must be called before the first run, because libFuzzer accepts modules until then. `hooks::initialize` calls it.
     unsafe { zester_feedback_register(valid.into()) != 0 }
@@ -67,7 +67,7 @@ pub extern "C" fn early() {
 /// Returns the number of counters of the program under test.
 pub fn counter_count() -> usize {
     // SAFETY: no precondition.
-    unsafe { zester_feedback_kept() }
+    unsafe { zester_feedback_counter_count() }
 }
 
 /// Writes the numbers of the counters that are not zero to `hits`, in increasing order.
@@ -81,11 +81,11 @@ pub fn hits(hits: &mut Vec<u32>) {
 /// Clears all counters, because they were hit by other code than the program under test.
 pub fn clear_counters() {
     // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there until the process ends.
-    unsafe { zester_feedback_forget() }
+    unsafe { zester_feedback_clear_counters() }
 }
 
 /// Clears the counters that do not belong to the program under test, if the engine would read them after a run.
 pub fn clear_other_counters() {
     // SAFETY: the modules must be in memory. Those that `find` and `add_module` added stay there until the process ends.
-    unsafe { zester_feedback_leave() }
+    unsafe { zester_feedback_clear_other_counters() }
 }

@@ -67,9 +67,9 @@ typedef struct {
     /* The first module is the executable. `count` is the number of counters of all modules. */
     Module modules[MODULES];
     size_t module_count, count;
-    /* The counters of the program under test. `kept` is their number. */
+    /* The counters of the program under test. `program_count` is their number. */
     Range ranges[RANGES];
-    size_t range_count, kept;
+    size_t range_count, program_count;
     /* The second set of counters, which are set after valid runs. It is null if there is none. */
     uint8_t *valid;
     size_t valid_count;

@@ -47,8 +47,8 @@ int zester_feedback_share(int file) {
     zester_feedback.shared = memory;
     zester_feedback.seen = (uint8_t *)memory + sizeof(Shared);
     zester_feedback.seen_valid = zester_feedback.seen + zester_feedback.count;
-    uint64_t nobody = 0;
-    __atomic_compare_exchange_n(&zester_feedback.shared->started, &nobody, now(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    uint64_t unset = 0;
+    __atomic_compare_exchange_n(&zester_feedback.shared->started, &unset, now(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     claim();
 #ifdef ZESTER_UNIX
     zester_feedback.first = getpid();
@@ -82,7 +82,7 @@ void zester_feedback_totals(ZesterTotals *totals) {
         totals->edges += zester_feedback.seen[at];
         totals->valid_edges += zester_feedback.seen_valid[at];
     }
-    totals->counters = zester_feedback.kept;
+    totals->counters = zester_feedback.program_count;
     totals->milliseconds = now() - zester_feedback.shared->started;
 }
 
@@ -106,7 +106,7 @@ void zester_feedback_mutators(uint64_t *counts) {
 
 /* Returns whether no process has reported in the last `interval` milliseconds. If so, this process must report, and the function
  * returns 0 in the others until the interval is over again. */
-int zester_feedback_due(uint64_t interval) {
+int zester_feedback_is_report_due(uint64_t interval) {
     if (!zester_feedback.shared) return 0;
     uint64_t time = now(), last = __atomic_load_n(&zester_feedback.shared->last_report, __ATOMIC_RELAXED);
     if (time - (last ? last : zester_feedback.shared->started) < interval) return 0;

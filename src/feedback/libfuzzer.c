@@ -52,14 +52,14 @@ void zester_feedback_early(void) {
 
 /* Registers the second set of counters. Returns whether there is one. */
 int zester_libfuzzer_register(int valid) {
-    if (!valid || !zester_feedback.kept || zester_feedback.kept >= MAX_COUNTERS) return 0;
+    if (!valid || !zester_feedback.program_count || zester_feedback.program_count >= MAX_COUNTERS) return 0;
     /* If the program has more counters than half of libFuzzer's table, several edges share a counter of the second set. */
-    size_t room = MAX_COUNTERS - zester_feedback.kept;
-    zester_feedback.valid_count = zester_feedback.kept < room ? zester_feedback.kept : room;
+    size_t room = MAX_COUNTERS - zester_feedback.program_count;
+    zester_feedback.valid_count = zester_feedback.program_count < room ? zester_feedback.program_count : room;
     /* A static pointer, so that LeakSanitizer does not report the table. */
     static Pc *table;
     zester_feedback.valid = calloc(zester_feedback.valid_count, 1);
-    table = malloc(zester_feedback.kept * sizeof(Pc));
+    table = malloc(zester_feedback.program_count * sizeof(Pc));
     if (!zester_feedback.valid || !table) return 0;
     size_t entry = 0;
     for (size_t at = 0; at < zester_feedback.range_count; at++) {

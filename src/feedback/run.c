@@ -10,7 +10,7 @@ extern __thread uintptr_t __sancov_lowest_stack WEAK;
 #endif
 
 /* Sets whether inputs that are reported invalid leave no coverage. */
-void zester_feedback_keep_valid_only(int on) { zester_feedback.valid_only = on; }
+void zester_feedback_set_valid_only(int on) { zester_feedback.valid_only = on; }
 
 /* Returns the greatest depth of the stack so far; 0 if it is not measured. */
 uintptr_t zester_feedback_stack(void) {
@@ -37,7 +37,7 @@ void zester_feedback_begin(void) {
 }
 
 /* Clears all counters, because they were hit by other code than the program under test. */
-void zester_feedback_forget(void) {
+void zester_feedback_clear_counters(void) {
     for (size_t at = 0; at < zester_feedback.module_count; at++) {
         const Module *module = &zester_feedback.modules[at];
         memset(module->counters, 0, module->count);
@@ -69,7 +69,7 @@ void zester_feedback_on_report(void (*function)(void)) { zester_feedback.on_repo
 int zester_feedback_run_one(const uint8_t *data, size_t size) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
-    zester_feedback_forget();
+    zester_feedback_clear_counters();
     if (LLVMFuzzerTestOneInput) LLVMFuzzerTestOneInput(data, size);
     return zester_feedback.validity;
 }
@@ -132,7 +132,7 @@ int zester_feedback_end(void) {
     }
     if (validity == ZESTER_INVALID && zester_feedback.valid_only) {
         /* libFuzzer ignores the -1 under -merge, so the run must leave no coverage. */
-        zester_feedback_forget();
+        zester_feedback_clear_counters();
         return -1;
     }
     return 0;

@@ -6,7 +6,7 @@ use super::layout::{INVALID, UNKNOWN, VALID};
 use crate::validity::{RunFeedback, Validity};
 
 unsafe extern "C" {
-    fn zester_feedback_keep_valid_only(on: c_int);
+    fn zester_feedback_set_valid_only(on: c_int);
     fn zester_feedback_stack() -> usize;
     fn zester_feedback_restore_stack(stack: usize);
     fn zester_feedback_begin();
@@ -24,7 +24,7 @@ unsafe extern "C-unwind" {
 /// Sets whether inputs that are reported invalid leave no coverage, so that libFuzzer keeps none of them.
 pub fn set_valid_only(on: bool) {
     // SAFETY: no precondition.
-    unsafe { zester_feedback_keep_valid_only(on.into()) }
+    unsafe { zester_feedback_set_valid_only(on.into()) }
 }
 
 /// Begins a run. The input is decoded next.

@@ -17,7 +17,7 @@ unsafe extern "C" {
     fn zester_feedback_totals(totals: *mut Totals);
     fn zester_feedback_add_mutators(counts: *const MutatorCounts);
     fn zester_feedback_mutators(counts: *mut MutatorCounts);
-    fn zester_feedback_due(interval: u64) -> c_int;
+    fn zester_feedback_is_report_due(interval: u64) -> c_int;
 }
 
 /// An open file without a name, which holds the shared memory of a campaign. Child processes inherit it.
@@ -108,7 +108,7 @@ pub fn mutators() -> [MutatorCounts; MUTATORS] {
 /// Returns whether no process has reported in the last `interval` milliseconds, so that this process is to report now.
 pub fn is_report_due(interval: u64) -> bool {
     // SAFETY: no precondition; the function checks whether there is shared memory.
-    unsafe { zester_feedback_due(interval) != 0 }
+    unsafe { zester_feedback_is_report_due(interval) != 0 }
 }
 
 #[cfg(test)]

@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::output::Place;
+use super::output::Position;
 use super::{Mutation, Output};
 use crate::edit::{Edit, NEW, SetElements, TreeView};
 use crate::grammar::{Child, Kind, Role};
@@ -50,7 +50,7 @@ fn insert(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Outpu
     }
     if output.part.is_empty() {
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
-        output.sample(mutation, parent, Place::At(node), element.symbol, size);
+        output.sample(mutation, parent, Position::At(node), element.symbol, size);
     }
     let at = mutation.rng.random_range(0..=output.list.len());
     output.list.insert(at, NEW);

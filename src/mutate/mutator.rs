@@ -1,4 +1,4 @@
-//! A mutator of parameters, with its buffers and what it learned in a campaign.
+//! The public interface of mutation: a mutator that owns its buffers and what it learned in a campaign.
 
 use rand::SeedableRng;
 use rand::rngs::SmallRng;
@@ -123,6 +123,23 @@ impl<'g> Mutator<'g> {
 
     /// Adds the subtrees of an input to the pool. If the input is a result of this mutator, its operator is credited in
     /// [`OperatorCounts::kept`]. Does nothing for an input that was learned before.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, derivation::Derivation, mutate::Mutator, notation, parameters, parse::Parser};
+    ///
+    /// let (grammar, _warnings) = notation::read("word.ebnf", b"word = [a-z]{8} ;", &Caps::default()).unwrap();
+    /// let (mut derivation, mut input) = (Derivation::default(), Vec::new());
+    /// Parser::new(&grammar).parse(b"mutation", &mut derivation).unwrap();
+    /// parameters::encode(&grammar, &derivation, &mut input);
+    ///
+    /// // The word that was learned becomes a mutant of another input.
+    /// let mut mutator = Mutator::new(&grammar).with_only("splice").unwrap();
+    /// mutator.learn(&input);
+    /// let is_spliced = |seed| mutator.mutate(&[], 100, seed) == input;
+    /// assert!((0..100).any(is_spliced));
+    /// ```
     pub fn learn(&mut self, input: &[u8]) {
         let mut native = unchanged;
         let (mut mutation, buffers) = self.mutation(0, 0, &mut native);
@@ -196,7 +213,8 @@ impl<'g> Mutator<'g> {
         mutation.crossover_or_mutate(parents, percentage, buffers)
     }
 
-    /// Returns the text of `parameters` if they are the last result. The caller then need not decode them.
+    /// Returns the text of `parameters` if they are the last result and the mutator has decoded them. The caller then need not
+    /// decode them again.
     #[inline(always)]
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
         self.buffers.sentence(parameters)
