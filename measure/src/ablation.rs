@@ -109,7 +109,7 @@ impl Ablation {
                 [("edges", |of| of.edges), ("edges_valid", |of| of.edges_valid), ("executions", |of| of.executions)];
             for (name, figure) in figures {
                 let [whole, changed] = sides.each_ref().map(|side| side.iter().map(figure).collect::<Vec<_>>());
-                println!("\n== {target}, {name}; first: as it is, second: {change}");
+                println!("\n== {target}, {name}; first: unchanged, second: {change}");
                 print!("{}", comparison(&whole, &changed));
             }
         }

@@ -29,7 +29,7 @@ pub struct Afl {
     #[arg(default_value_t = 20, default_value_if("quick", "true", "3"))]
     seconds: u64,
     /// The fuzz target.
-    #[arg(default_value = "sqlite", default_value_if("quick", "true", "calc"))]
+    #[arg(default_value = "sqlite", default_value_if("quick", "true", "lua"))]
     target: String,
     /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]

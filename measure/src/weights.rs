@@ -76,7 +76,7 @@ impl Weights {
         }
         println!(
             "\n{:10} {:9} {:>7} {:>5} {:>8} {:>5} {:>7} {:>11}",
-            "target", "mode", "edges", "A12", "validly", "A12", "valid", "executions"
+            "target", "mode", "edges", "A12", "valid e.", "A12", "valid", "executions"
         );
         for target in &self.targets {
             for (mode, _) in MODES {
