@@ -23,7 +23,7 @@
 //!
 //! Some sentences are rejected:
 //!
-//! * sentences whose layout could be read as tokens as well (`@skip s = [a-z]+`);
+//! * sentences whose layout can also be read as a token or as part of one (`@skip s = [a-z]+`, `@token t = [^"]+`);
 //! * sentences with a recursive token that takes too many steps to match ([`Error::Unclear`]);
 //! * sentences that need a repetition of at least 1,048,577 elements.
 

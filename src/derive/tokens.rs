@@ -130,6 +130,9 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
             let boundaries = &self.grammar.boundaries;
             if self.complete(text_start, first_node, boundaries.terminal(position), adjacent, reserved) {
                 self.follow_set = boundaries.follow_set_of(position);
+            } else {
+                // Layout stays forbidden until there is text.
+                self.adjacent |= adjacent;
             }
         }
     }

@@ -110,6 +110,7 @@ uninstrumented! {
         let start = grammar.start();
         let from = changed.map_or(0, |(_, change)| change.span.start);
         let caps = if changed.is_some() { halved(settings) } else { settings.caps };
+        let mut written = text.len();
         let mut choice_source = Parameters::new(&bytes[from..], settings.past_end);
         let mut sink = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, has_wrong_length: false };
         let mut expander = Expander::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut sink);
@@ -147,7 +148,13 @@ uninstrumented! {
                 sink.nodes.push(Node { text: text.len() as u32, ..*node });
             }
             choice_source.skip((known.spans[token] - known.spans[copy_from]) as usize);
-            let adjacent = last_adjacent(grammar, &known.derivation, token).is_some_and(|at| at >= copy_from);
+            let adjacent_node = last_adjacent(grammar, &known.derivation, token);
+            // What was derived last has no text, so layout may still be forbidden by a node before it.
+            if text.len() == written && adjacent_node.is_some_and(|at| at < copy_from) {
+                return None;
+            }
+            written = text.len();
+            let adjacent = adjacent_node.is_some_and(|at| at >= copy_from);
             (symbol, next) = (old[token].symbol, token);
             expander.prepare(symbol, adjacent);
             tokens += 1;
@@ -208,7 +215,7 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
         node = child;
         adjacent_node = if is_adjacent { Some(child) } else { adjacent_node };
     }
-    let last = (0..node).rev().find(|&at| is_token(grammar, &nodes[at]));
+    let last = (0..node).rev().find(|&at| is_token(grammar, &nodes[at]) && !derivation.text_range(at).is_empty());
     let adjacent = adjacent_node.is_some_and(|at| last.is_none_or(|last| last < at));
     // The last token with text counts. A token without text separates two tokens only if there is layout before it.
     let mut tokens =

@@ -98,8 +98,8 @@ impl Recogniser<'_> {
                     self.send(key, from, to);
                 }
             }
-            // An empty lexeme at the end of the text takes the layout behind the last token.
-            if is_loose && token != at && token as usize == self.input.text.len() && self.input.tables.empty[symbol.0 as usize] {
+            // A lexeme without text can have the layout before it. The next token may have to follow without layout.
+            if is_loose && token != at && self.input.tables.empty[symbol.0 as usize] {
                 self.send(key, token, token);
             }
         }
