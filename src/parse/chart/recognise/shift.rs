@@ -5,9 +5,10 @@
 use std::cmp::Reverse;
 
 use super::Recogniser;
-use crate::grammar::{Kind, SymbolId, sets};
+use crate::grammar::{Child, Kind, SymbolId, sets};
 use crate::parse::chart::{Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, Step, separators};
 use crate::parse::scan::{BlockedToken, Found};
+use crate::parse::tables::DotId;
 
 impl Recogniser<'_> {
     /// Finds the tokens that can come next, and the lookahead sets.
@@ -95,25 +96,30 @@ impl Recogniser<'_> {
                 let Found { from, to, apart, .. } = token;
                 let fits = token.terminal as usize == terminal && if is_loose { !apart } else { from == at };
                 if fits && self.chart.vetoes.binary_search(&BlockedToken { from, to, symbol: symbol.0 }).is_err() {
-                    self.send(key, from, to);
+                    self.send(key, from, to, |_| true);
                 }
             }
-            // A lexeme without text can have the layout before it. The next token may have to follow without layout.
+            // A lexeme without text can have the layout before it. Only so can layout be at the end of the text, and before a token
+            // that must follow without layout.
             if is_loose && token != at && self.input.tables.empty[symbol.0 as usize] {
-                self.send(key, token, token);
+                let (tables, is_end) = (self.input.tables, token as usize == self.input.text.len());
+                let may_be_adjacent = |child: Child| child.is_adjacent || tables.empty[child.symbol.0 as usize];
+                self.send(key, token, token, |after| is_end || tables.dots[after as usize].next.is_none_or(may_be_adjacent));
             }
         }
     }
 
-    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`.
-    fn send(&mut self, key: Key, from: u32, to: u32) {
+    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits` is true for the dot behind it.
+    fn send(&mut self, key: Key, from: u32, to: u32, fits: impl Fn(DotId) -> bool) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
         while waiting != NONE {
             steps += 1;
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
             let dot = after << 1 | dot & 1;
-            self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
+            if fits(after) {
+                self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
+            }
             waiting = link;
         }
         let fuel = self.input.fuel;
