@@ -29,7 +29,12 @@ impl Literals {
     ///
     /// # Complexity
     /// `O(l log n)` for `n` literals, the longest match being `l` bytes long, plus the number of matches.
+    #[inline(always)]
     pub fn find(&self, grammar: &Grammar, text: &[u8], mut each: impl FnMut(u32, usize)) {
+        // Most grammars have no literals here.
+        if self.0.is_empty() {
+            return;
+        }
         let mut rest = &self.0[..];
         for (length, &byte) in (1..).zip(text) {
             // All literals in `rest` begin with the bytes of the text before this one, and are longer than that.

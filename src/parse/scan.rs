@@ -110,6 +110,8 @@ pub struct Scanner {
     readings: Vec<Reading>,
     /// The set of terminals whose texts the matcher finds alone.
     matched: Vec<u64>,
+    /// Whether `matched` is not empty.
+    tries: bool,
     /// Literals that the automaton does not have, for grammars with too many tokens.
     literals: Literals,
     /// For each terminal, the symbol that derives its texts.
@@ -159,6 +161,7 @@ impl Scanner {
         let behind = behind(grammar, tables, &beginning);
         let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
         Scanner {
+            tries: matched.iter().any(|&word| word != 0),
             matched,
             literals,
             blank: boundaries.by_first_letter().map(is_blank).collect(),
@@ -178,9 +181,12 @@ impl Scanner {
         tokens.blanks.clear();
         tokens.wanted.clear();
         tokens.tried.clear();
-        for (wanted, matched) in tables.unfold(wanted).zip(&self.matched) {
-            tokens.wanted.push(wanted & !matched);
-            tokens.tried.push(wanted & matched);
+        tokens.wanted.extend(tables.unfold(wanted));
+        if self.tries {
+            for (wanted, matched) in tokens.wanted.iter_mut().zip(&self.matched) {
+                tokens.tried.push(*wanted & matched);
+                *wanted &= !matched;
+            }
         }
         let mut end = at as usize;
         while let Some(next) = self.piece(input, &mut tokens.matcher, &mut tokens.nodes, end..text.len()) {

@@ -174,14 +174,13 @@ impl<'a> Recogniser<'a> {
         // The number of items that the memory limit allows.
         let room = fuel.memory() / size_of::<Item>();
         let mut at = self.first;
-        let (mut steps, max) = (0, fuel.left());
-        while at < self.chart.items.len() && steps < max {
-            steps += 1;
+        let (mut completions, max) = (0, fuel.left());
+        while at < self.chart.items.len() {
             let item = self.chart.items[at];
             let dot = tables.dots[item.dot() as usize];
             if dot.ends && item.origin != self.now && self.may_follow(dot.symbol) {
-                steps += self.complete(dot.symbol, at as u32);
-                if self.chart.items.len() > room {
+                completions += self.complete(dot.symbol, at as u32);
+                if self.chart.items.len() > room || completions > max {
                     break;
                 }
             }
@@ -201,7 +200,7 @@ impl<'a> Recogniser<'a> {
             }
             at += 1;
         }
-        fuel.spend(steps as usize);
+        fuel.spend(completions as usize + at - self.first);
     }
 
     /// Returns whether a token that comes next can follow a symbol.
