@@ -46,8 +46,8 @@ const LAYOUT: u32 = 100;
 
 /// The maximum number of expansions for each byte of the requested size. After that, every choice is the simplest one.
 ///
-/// The grammars that come with zester need a third of it or less. Without this limit, sentences of `s = f f f f ; f = "x" s | ;`
-/// reach the caps, whatever the requested size.
+/// The grammars that come with zester need a third of it or less. The limit bounds the nodes of a sentence in which many expansions
+/// derive no text.
 const EXPANSIONS: f64 = 24.0;
 
 /// A number of bytes that is added to the requested size for the maximum number of expansions, because short sentences need
