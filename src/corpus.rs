@@ -136,7 +136,7 @@ fn name_1(grammar: &Grammar) -> String {
 fn marks(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let mut marks: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_mark(path)).collect();
-    marks.sort();
+    marks.sort_unstable();
     marks
 }
 

@@ -20,6 +20,7 @@ use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// A bit of the choice of a lexeme. If it is set, no separators are written before the lexeme and between its layout tokens, except
 /// where two tokens would otherwise be read as a longer one.
+#[doc(hidden)]
 pub const WITHOUT_LAYOUT: u32 = 1 << 31;
 
 /// A node of a derivation.

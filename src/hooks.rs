@@ -52,10 +52,13 @@ use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
 
+#[doc(hidden)]
 pub use self::engine::{grammar_from_environment, mutator_from_environment};
 use self::settings::Options;
+#[doc(hidden)]
 pub use self::settings::{named_grammar, setting};
 use self::state::{HookState, NativeMutator};
+#[doc(hidden)]
 pub use self::target::Target;
 #[doc(hidden)]
 pub use self::target::{change_text, make, show, value};
@@ -73,6 +76,7 @@ const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-ent
 
 /// Initializes zester in this process: reads the settings and the grammar, registers the coverage counters, and adds flags of
 /// libFuzzer that the user did not pass. Ends the process if a setting or the grammar is wrong.
+#[doc(hidden)]
 pub fn initialize(target: &'static Target, arguments: Arguments) {
     try_initialize(target, arguments).unwrap_or_else(|problem| feedback::fatal(&problem));
 }
@@ -180,6 +184,7 @@ fn report_panics() {
 }
 
 /// Runs the program under test once, for `LLVMFuzzerTestOneInput`. Returns the value for libFuzzer.
+#[doc(hidden)]
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
     fork_server::before_run(text::set_inputs_are_texts);
     state::lock().as_deref_mut().map_or(0, |state| state.run(target, bytes))
@@ -187,17 +192,20 @@ pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
 
 /// Begins a run in which the caller calls the program under test. Returns the address and the length of the sentence, which lives
 /// until the next call. The run ends with a report, with a call of [`end`], or with the next run.
+#[doc(hidden)]
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
     fork_server::before_run(text::set_inputs_are_texts);
     state::lock().as_deref_mut().map_or((std::ptr::null(), 0), |state| state.begin(target, bytes))
 }
 
 /// Ends the run that [`begin`] began, if it has not ended.
+#[doc(hidden)]
 pub fn end() {
     state::lock().iter_mut().for_each(|state| state.end());
 }
 
 /// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size` bytes, and returns the new size.
+#[doc(hidden)]
 pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, max_size: usize, seed: u32, native: NativeMutator) -> usize {
     if text::inputs_are_texts() {
         return native(data, size, max_size);
@@ -213,6 +221,7 @@ pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, max_size: u
 }
 
 /// Crosses two inputs, for `LLVMFuzzerCustomCrossOver`. Returns the size of the result.
+#[doc(hidden)]
 pub fn cross_over(target: &'static Target, crossing: Crossing, seed: u32, native: NativeMutator) -> usize {
     crossing.make(seed, |first, second, out| {
         if text::inputs_are_texts() {

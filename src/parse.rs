@@ -45,6 +45,7 @@ use self::chart::{Chart, Recogniser};
 use self::extract::Parts;
 pub use self::fuel::Effort;
 use self::fuel::Fuel;
+#[doc(hidden)]
 pub use self::matcher::Matcher;
 use self::scan::Scanner;
 use self::tables::ParserTables;
@@ -302,7 +303,7 @@ impl<'a> Parser<'a> {
                 .filter(|&symbol| self.known.0.terminal(symbol).is_some())
                 .map(|symbol| self.grammar.describe(symbol))
                 .collect();
-            expected.sort();
+            expected.sort_unstable();
             expected.dedup();
         }
         Explanation { line, column, cause, expected }

@@ -221,7 +221,7 @@ impl Reduction<'_> {
                 let own = view.part(node).to_vec();
                 let of_symbol = (0..view.nodes().len()).filter(|&other| view.symbol(other) == symbol);
                 let mut others: Vec<Vec<u8>> = of_symbol.map(|other| view.part(other).to_vec()).chain([vec![0]]).collect();
-                others.sort();
+                others.sort_unstable();
                 others.dedup();
                 let mut lesser = others.iter().take_while(|other| **other < own);
                 found |= lesser.any(|new| self.rename(symbol, &own, new));

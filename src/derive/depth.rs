@@ -111,7 +111,7 @@ impl Depth {
         banned.dedup();
         let next = BannedSetId(self.sets.len() as u32);
         let id = *self.ids.entry(banned.into()).or_insert_with_key(|banned| {
-            let (symbols, alternatives) = minimum_sizes(grammar.tables(), |symbol| banned.binary_search(&symbol).is_ok());
+            let (symbols, alternatives) = minimum_sizes(grammar.tables(), &|symbol| banned.binary_search(&symbol).is_ok());
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
             self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
             next

@@ -262,7 +262,7 @@ mod tests {
                 found.push((text(id), sizes[position.0 as usize]));
             }
         }
-        found.sort();
+        found.sort_unstable();
         // Layout is in every set. After a come b, c or d; after b come b, c or d; after c comes d; after d comes the end.
         let expected = [("\"a\"", 4), ("\"b\"", 4), ("\"c\"", 2), ("\"d\"", 2), ("the end", 1)];
         assert_eq!(found, expected.map(|(name, size)| (name.to_string(), size)));

@@ -65,7 +65,7 @@ pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separato
 }
 
 /// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned` nonterminals.
-pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: impl Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
     let GrammarTables { symbols, alternatives, children, classes, names, separator, .. } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
     // The vertices are the symbols, then the alternatives. An edge leads from each of them to every vertex that contains it.
@@ -241,7 +241,7 @@ mod tests {
     fn minimum_sizes_are_those_of_an_exhaustive_derivation() {
         for source in GRAMMARS {
             let grammar = read(source);
-            let (minimum, _) = minimum_sizes(grammar.tables(), |_| false);
+            let (minimum, _) = minimum_sizes(grammar.tables(), &|_| false);
             let mut compared = 0;
             for (at, sizes) in sizes(grammar.tables()).iter().enumerate() {
                 if minimum[at].bytes < MAX && minimum[at].nodes < MAX {
@@ -268,7 +268,7 @@ mod tests {
     fn without_the_banned_nonterminals_only_other_derivations_count() {
         let grammar = read(r#"s = t | "aaa" ; t = "b" | u ; u = "cc" t ;"#);
         let find = |label: &str| (0..).map(SymbolId).find(|&symbol| grammar.label(symbol) == label).unwrap();
-        let minimum = |banned: SymbolId| minimum_sizes(grammar.tables(), |symbol| symbol == banned).0;
+        let minimum = |banned: SymbolId| minimum_sizes(grammar.tables(), &|symbol| symbol == banned).0;
         let bytes = |of: &str, banned: &str| minimum(find(banned))[find(of).0 as usize];
         assert_eq!((bytes("s", "u").bytes, bytes("s", "t").bytes), (1, 3));
         assert_eq!((bytes("u", "t"), bytes("t", "t")), (Size::NEVER, Size::NEVER));

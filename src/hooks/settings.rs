@@ -209,7 +209,7 @@ fn similar(name: &str) -> Option<&'static str> {
 pub(super) fn warn_of_unknown_variables() {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut unknown: Vec<String> = names.filter_map(|name| warning_of(&name)).collect();
-    unknown.sort();
+    unknown.sort_unstable();
     unknown.iter().for_each(|warning| eprintln!("zester: WARNING: {warning}"));
 }
 

@@ -37,7 +37,7 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
     };
     let separators = element.map_or(Vec::new(), |element| separators(&builder, element));
     let longest = separators.iter().map(|text| text.len() as u32).max().unwrap_or(0);
-    let (sizes, alternatives) = minimum_sizes(builder.tables(longest), |_| false);
+    let (sizes, alternatives) = minimum_sizes(builder.tables(longest), &|_| false);
     let size = sizes[root.0 as usize];
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
         let label =
@@ -48,7 +48,7 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
         return None;
     }
     // Without separators.
-    let (texts, alternative_texts) = minimum_sizes(builder.tables(0), |_| false);
+    let (texts, alternative_texts) = minimum_sizes(builder.tables(0), &|_| false);
     for (symbol, (size, text)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(texts)) {
         (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }

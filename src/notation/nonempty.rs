@@ -22,7 +22,7 @@ struct Twins {
 
 /// Makes the elements of all repetitions and the names of all identifier terminals non-empty.
 pub fn nonempty(builder: &mut GrammarBuilder) {
-    let (sizes, _) = minimum_sizes(builder.tables(0), |_| false);
+    let (sizes, _) = minimum_sizes(builder.tables(0), &|_| false);
     let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
     let mut twins = Twins { nullable, twins: HashMap::new(), open: Vec::new() };
     let mut at = 0;

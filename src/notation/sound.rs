@@ -14,7 +14,7 @@ use crate::grammar::{Graph, Kind, Size, SymbolId, components, minimum_sizes, par
 
 /// Removes alternatives that derive no finite text, and reports cycles.
 pub fn sound(builder: &mut GrammarBuilder, start: SymbolId, report: &mut Report) {
-    let (sizes, alternatives) = minimum_sizes(builder.tables(0), |_| false);
+    let (sizes, alternatives) = minimum_sizes(builder.tables(0), &|_| false);
     unproductive(builder, start, &sizes, &alternatives, report);
     cycles(builder, &sizes, report);
 }
@@ -136,7 +136,7 @@ mod tests {
             assert_eq!(report.errors(), 0, "{report}");
             let start = symbol(&builder, "s");
             assert_eq!(texts(builder.tables(0), 5)[start.0 as usize], before, "{source}");
-            let (_, sizes) = minimum_sizes(builder.tables(0), |_| false);
+            let (_, sizes) = minimum_sizes(builder.tables(0), &|_| false);
             let mut count = 0;
             for symbol in &builder.symbols {
                 let Kind::Nonterminal { alternatives, .. } = &symbol.kind else { continue };

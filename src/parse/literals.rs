@@ -16,7 +16,7 @@ impl Literals {
             _ => None,
         };
         let mut literals: Vec<(Range<u32>, u32)> = tokens.filter_map(text_of).collect();
-        literals.sort_by(|(one, _), (other, _)| grammar.texts[span(one)].cmp(&grammar.texts[span(other)]));
+        literals.sort_unstable_by(|(one, _), (other, _)| grammar.texts[span(one)].cmp(&grammar.texts[span(other)]));
         Literals(literals)
     }
 
