@@ -8,7 +8,7 @@ mod common;
 use std::panic::{AssertUnwindSafe, catch_unwind};
 use std::time::{Duration, Instant};
 
-use common::contract::{check, room, settings};
+use common::contract::{Memory, check, room, settings};
 use common::{Noise, random};
 use zester::bounds::{Bounds, Caps};
 use zester::derivation::Derivation;
@@ -230,8 +230,8 @@ fn examine(seed: u64, source: &str, grammar: &Grammar) -> Vec<String> {
         let number = noise.next();
         let random = all[all.len() - 1];
         let claims: [Claim<'_>; 7] = [
-            ("contract", Box::new(move |bytes| check(grammar, &chosen, bytes))),
-            ("contract, random settings", Box::new(move |bytes| check(grammar, &random, bytes))),
+            ("contract", Box::new(move |bytes| check(grammar, &chosen, bytes, &mut Memory::default()))),
+            ("contract, random settings", Box::new(move |bytes| check(grammar, &random, bytes, &mut Memory::default()))),
             ("larger bounds and caps", Box::new(move |bytes| enlarge(grammar, number, bytes))),
             ("mutate", Box::new(move |bytes| mutate(grammar, &chosen, number, bytes))),
             ("parse", Box::new(move |bytes| parse(grammar, &mut Parser::new(grammar), bytes))),

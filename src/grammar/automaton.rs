@@ -45,7 +45,7 @@ pub(crate) enum Excess {
     /// None: the automaton is exact.
     #[default]
     None,
-    /// Texts with more repetitions.
+    /// TextSet with more repetitions.
     Counts,
     /// Any text instead of a text of a symbol that contains itself.
     Anything,

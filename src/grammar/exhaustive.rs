@@ -5,11 +5,11 @@ use std::collections::BTreeSet;
 use super::{GrammarTables, Kind, span};
 
 /// A set of texts.
-pub(crate) type Texts = BTreeSet<Vec<u8>>;
+pub(crate) type TextSet = BTreeSet<Vec<u8>>;
 
 /// Returns, for every symbol, all texts of at most `max` bytes that it derives, without layout. Computed as a least fixed point.
-pub(crate) fn texts(tables: GrammarTables<'_>, max: usize) -> Vec<Texts> {
-    let mut all = vec![Texts::new(); tables.symbols.len()];
+pub(crate) fn texts(tables: GrammarTables<'_>, max: usize) -> Vec<TextSet> {
+    let mut all = vec![TextSet::new(); tables.symbols.len()];
     loop {
         let before = all.clone();
         for (at, symbol) in tables.symbols.iter().enumerate() {
@@ -52,19 +52,19 @@ pub(crate) fn texts(tables: GrammarTables<'_>, max: usize) -> Vec<Texts> {
     }
 }
 
-fn empty() -> Texts {
+fn empty() -> TextSet {
     [Vec::new()].into()
 }
 
 /// Returns the concatenations of a text of each set that have at most `max` bytes.
-fn concatenations(first: &Texts, second: &Texts, max: usize) -> Texts {
+fn concatenations(first: &TextSet, second: &TextSet, max: usize) -> TextSet {
     let pairs = first.iter().flat_map(|one| second.iter().map(move |other| [&one[..], &other[..]].concat()));
     pairs.filter(|text| text.len() <= max).collect()
 }
 
 /// Returns the concatenations of `at_least` to `at_most` texts that have at most `max` bytes.
-fn repetitions(element: &Texts, at_least: u32, at_most: u32, max: usize) -> Texts {
-    let (mut found, mut current) = (Texts::new(), empty());
+fn repetitions(element: &TextSet, at_least: u32, at_most: u32, max: usize) -> TextSet {
+    let (mut found, mut current) = (TextSet::new(), empty());
     // More non-empty elements than `max` exceed the length, and more empty elements change nothing.
     for count in 0..=at_most.min(at_least + max as u32) {
         if count >= at_least {

@@ -352,7 +352,7 @@ mod tests {
     use super::*;
     use crate::bounds::Caps;
     use crate::grammar::Grammar;
-    use crate::grammar::exhaustive::{Texts, texts};
+    use crate::grammar::exhaustive::{TextSet, texts};
     use crate::notation::read;
 
     /// The classes of XML names have hundreds of ranges, so the automaton of XML takes more steps than those of other grammars.
@@ -367,7 +367,7 @@ mod tests {
     const MAX: usize = 5;
 
     /// A grammar, and the texts of each of its terminals.
-    fn grammar_and_texts() -> (Grammar, Vec<Texts>) {
+    fn grammar_and_texts() -> (Grammar, Vec<TextSet>) {
         let source = br#"
             @skip blank = " " | "/*" "a"* "*/" ;
             s = ( "<" list ">" | expression ";" )* ;
@@ -377,7 +377,7 @@ mod tests {
         "#;
         let (grammar, _) = read("g", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
         let all = texts(grammar.tables(), MAX);
-        let mut of_terminal = vec![Texts::new(); grammar.boundaries().terminals()];
+        let mut of_terminal = vec![TextSet::new(); grammar.boundaries().terminals()];
         of_terminal[0].clone_from(&all[grammar.layout().unwrap().token.0 as usize]);
         for symbol in grammar.symbols() {
             if let Kind::Lexeme { body, position, .. } = symbol.kind {
@@ -388,14 +388,14 @@ mod tests {
     }
 
     /// Calls `check` for the first terminals and for each follow set: with the set, its terminals, and a short text of one of them.
-    fn for_each_text(check: impl Fn(&Boundaries, FollowSet, &[Texts], TerminalId, &[u8])) {
+    fn for_each_text(check: impl Fn(&Boundaries, FollowSet, &[TextSet], TerminalId, &[u8])) {
         let (grammar, texts) = grammar_and_texts();
         let boundaries = grammar.boundaries();
         let positions = (0..boundaries.terminals_by_position().len() as u32).map(PositionId);
         for allowed in positions.map(|position| boundaries.follow_set_of(position)).chain([boundaries.first_set()]) {
             let terminals = (0..texts.len()).map(|terminal| TerminalId(terminal as u32));
             let is_allowed = |terminal: &TerminalId| boundaries.allows(allowed, *terminal);
-            let allowed_texts: Vec<Texts> =
+            let allowed_texts: Vec<TextSet> =
                 terminals.clone().filter(is_allowed).map(|terminal| texts[terminal.0 as usize].clone()).collect();
             for terminal in terminals.filter(is_allowed) {
                 for text in texts[terminal.0 as usize].iter().filter(|text| (1..=2).contains(&text.len())) {

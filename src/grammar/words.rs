@@ -6,7 +6,7 @@ use std::collections::HashMap;
 use super::alphabet::Alphabet;
 use super::automaton::{Nfa, STATES};
 
-/// Up to `max` non-empty texts that an automaton accepts, the shortest first. Texts of equal length are in the order of
+/// Up to `max` non-empty texts that an automaton accepts, the shortest first. TextSet of equal length are in the order of
 /// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if the
 /// automaton accepts no text, or if the search takes too many steps.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
@@ -125,7 +125,7 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, all: &super::Class, start: u32) 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::grammar::exhaustive::{Texts, texts};
+    use crate::grammar::exhaustive::{TextSet, texts};
     use crate::grammar::{Grammar, Kind, SymbolId};
 
     /// The maximum length of the texts that are compared, in bytes.
@@ -142,7 +142,7 @@ mod tests {
         (r#""a"{2,5}"#, false),
     ];
 
-    fn with_token<T>(token: &str, use_token: impl FnOnce(&Texts, &Nfa<'_>, u32) -> T) -> T {
+    fn with_token<T>(token: &str, use_token: impl FnOnce(&TextSet, &Nfa<'_>, u32) -> T) -> T {
         let source = format!("s = t ; @token t = {token} ;");
         let (grammar, _): (Grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
         let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
@@ -157,7 +157,7 @@ mod tests {
     fn the_words_are_the_shortest_texts() {
         for (token, _) in TOKENS {
             with_token(token, |expected, nfa, start| {
-                // `Texts` are sorted, and all characters here are letters, whose order is that of a class.
+                // `TextSet` are sorted, and all characters here are letters, whose order is that of a class.
                 let mut expected: Vec<Vec<u8>> = expected.iter().filter(|text| !text.is_empty()).cloned().collect();
                 expected.sort_by_key(Vec::len);
                 for max in [1, 4, 12] {

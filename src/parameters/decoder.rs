@@ -66,6 +66,11 @@ impl<'g> Decoder<'g> {
         self
     }
 
+    /// Replaces the settings. The memory of the buffers is reused.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
     /// Returns the derivation that bytes decode to.
     ///
     /// # Examples

@@ -59,7 +59,7 @@ pub struct Found {
     /// Whether the token is kept although a longer one of the terminal was found, because an adjoining token can follow.
     tight: bool,
     /// Whether the generator would write a separator before the token, unless the grammar demands that it adjoins.
-    pub apart: bool,
+    pub is_separated: bool,
 }
 
 /// A blocked token: a lexeme must not have this text when the text is parsed again.
@@ -98,7 +98,7 @@ impl Tokens {
     /// The parser calls it at a syntax error, to report the error behind these tokens.
     pub fn restore(&mut self) -> bool {
         self.found.append(&mut self.lost);
-        self.found.iter_mut().for_each(|found| found.apart = false);
+        self.found.iter_mut().for_each(|found| found.is_separated = false);
         !self.found.is_empty()
     }
 }
@@ -189,7 +189,7 @@ impl Scanner {
             }
         }
         let mut end = at as usize;
-        while let Some(next) = self.piece(input, &mut tokens.matcher, &mut tokens.nodes, end..text.len()) {
+        while let Some(next) = self.layout_token(input, &mut tokens.matcher, &mut tokens.nodes, end..text.len()) {
             if self.blank.contains(&true) {
                 grammar.boundaries().blanks(&text[end..next], |blank| tokens.blanks.push((end + blank) as u32));
             }
@@ -252,9 +252,9 @@ impl Scanner {
                     steps += found.len() - before;
                     match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
                         Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
-                            *shorter = Found { terminal, from, to, tight, apart: false };
+                            *shorter = Found { terminal, from, to, tight, is_separated: false };
                         }
-                        _ => found.push(Found { terminal, from, to, tight, apart: false }),
+                        _ => found.push(Found { terminal, from, to, tight, is_separated: false }),
                     }
                 }
             },
@@ -280,7 +280,7 @@ impl Scanner {
         self.literals.find(grammar, rest, |terminal, length| {
             fuel.spend(1);
             if sets::has(read, terminal as usize) {
-                found.push(Found { terminal, from, to: from + length as u32, tight: true, apart: false });
+                found.push(Found { terminal, from, to: from + length as u32, tight: true, is_separated: false });
             }
         });
         for terminal in sets::numbers(tried).map(|terminal| terminal as u32) {
@@ -293,14 +293,14 @@ impl Scanner {
                     from,
                     to,
                     tight: true,
-                    apart: false,
+                    is_separated: false,
                 }));
             }
         }
     }
 
     /// Returns the end of the longest layout element at the beginning of a range of the text, or `None` if there is none.
-    pub fn piece(
+    pub fn layout_token(
         &self,
         input: ParseInput<'_>,
         matcher: &mut Matcher,

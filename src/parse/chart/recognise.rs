@@ -3,12 +3,12 @@
 mod shift;
 
 use super::predict::Lookahead;
-use super::{Chart, FEW, Item, ItemSet, NONE, SEVERAL, Step, key};
+use super::{Advance, Chart, FEW, Item, ItemSet, NONE, SEVERAL, key};
 use crate::grammar::SymbolId;
 use crate::parse::{Error, ParseInput};
 
 /// The step of a predicted item.
-const BEGINNING: Step = Step { before: NONE, part: NONE };
+const BEGINNING: Advance = Advance { before: NONE, part: NONE };
 
 /// The state of the recogniser at the last set of the chart.
 pub struct Recogniser<'a> {
@@ -138,7 +138,7 @@ impl<'a> Recogniser<'a> {
 
     /// Adds an item to the current set. If it is already there, made in another way, marks it as made in several ways.
     #[inline(always)]
-    fn add(&mut self, dot: u32, origin: u32, step: Step) {
+    fn add(&mut self, dot: u32, origin: u32, step: Advance) {
         let Chart { items, known, .. } = &mut *self.chart;
         match known.add(u64::from(dot) << 32 | u64::from(origin), items.len() as u32) {
             None => items.push(Item { dot, origin, link: NONE, step }),
@@ -194,7 +194,7 @@ impl<'a> Recogniser<'a> {
                     self.predict(child.symbol, adjoins);
                 }
                 if tables.empty[child.symbol.0 as usize] {
-                    let step = Step { before: at as u32, part: NONE };
+                    let step = Advance { before: at as u32, part: NONE };
                     self.add(dot.after << 1 | u32::from(item.adjoins()), item.origin, step);
                 }
             }
@@ -224,7 +224,7 @@ impl<'a> Recogniser<'a> {
             steps += 1;
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            self.add(after << 1 | dot & 1, origin, Step { before: waiting, part });
+            self.add(after << 1 | dot & 1, origin, Advance { before: waiting, part });
             waiting = link;
         }
         steps

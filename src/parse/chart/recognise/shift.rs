@@ -6,7 +6,7 @@ use std::cmp::Reverse;
 
 use super::Recogniser;
 use crate::grammar::{Child, Kind, SymbolId, sets};
-use crate::parse::chart::{Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, Step, separators};
+use crate::parse::chart::{Advance, Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, separators};
 use crate::parse::scan::{BlockedToken, Found};
 use crate::parse::tables::DotId;
 
@@ -32,10 +32,10 @@ impl Recogniser<'_> {
         for found in 0..self.chart.tokens.found.len() {
             let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
             let bit = self.input.tables.bit(terminal as usize);
-            let is_apart = from == at && separators::is_apart(self.input, &preceding, terminal, (to - from) as usize);
-            self.splits |= is_apart;
+            let is_separated = from == at && separators::is_separated(self.input, &preceding, terminal, (to - from) as usize);
+            self.splits |= is_separated;
             let Chart { tokens, look, .. } = &mut *self.chart;
-            tokens.found[found].apart = is_apart;
+            tokens.found[found].is_separated = is_separated;
             // A token that need not adjoin can begin directly at the set or behind the layout.
             sets::add(&mut look[1], bit);
             if from == at {
@@ -74,7 +74,7 @@ impl Recogniser<'_> {
             if !same.is_some_and(|same| self.chart.same(same).any(|done| done.how == how)) {
                 self.chart.add_done(key, from, how, same, self.input.fuel);
             }
-            self.add(dot, origin, Step { before, part: same.unwrap_or(last) });
+            self.add(dot, origin, Advance { before, part: same.unwrap_or(last) });
         }
     }
 
@@ -93,8 +93,8 @@ impl Recogniser<'_> {
             let is_loose = layout && key & 1 == 0;
             for found in 0..self.chart.tokens.found.len() {
                 let token = self.chart.tokens.found[found];
-                let Found { from, to, apart, .. } = token;
-                let fits = token.terminal as usize == terminal && if is_loose { !apart } else { from == at };
+                let Found { from, to, is_separated, .. } = token;
+                let fits = token.terminal as usize == terminal && if is_loose { !is_separated } else { from == at };
                 if fits && self.chart.vetoes.binary_search(&BlockedToken { from, to, symbol: symbol.0 }).is_err() {
                     self.send(key, from, to, |_| true);
                 }
