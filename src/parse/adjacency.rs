@@ -21,6 +21,8 @@ pub struct Adjoining {
     partners: Sets,
     /// The number of terminals.
     terminals: usize,
+    /// For each symbol, whether it can begin with a child that adjoins.
+    begins: Vec<bool>,
 }
 
 /// The number of terminals above which [`Adjoining::partners`] returns all terminals. This bounds the memory. The scanner then
@@ -34,13 +36,18 @@ impl Adjoining {
         self.partners.get(if self.terminals > MANY { 0 } else { terminal })
     }
 
+    /// Returns whether a child can begin with a token that adjoins, or have no text, so that such a token can come after it.
+    pub fn may_adjoin(&self, tables: &ParserTables, child: Child) -> bool {
+        child.is_adjacent || self.begins[child.symbol.0 as usize] || tables.empty[child.symbol.0 as usize]
+    }
+
     /// Computes the sets from the grammar. `bodies` has the token of each terminal.
     pub fn new(grammar: &Grammar, tables: &ParserTables, bodies: &[SymbolId]) -> Adjoining {
-        let count = grammar.boundaries().letters();
+        let (count, begins) = (grammar.boundaries().letters(), begins_adjoined(grammar, tables));
         if count == 0 {
-            return Adjoining::default();
+            return Adjoining { begins, ..Adjoining::default() };
         }
-        let (begins, last) = (begins_adjoined(grammar, tables), last(grammar, tables));
+        let last = last(grammar, tables);
         let [mut letters, mut parting] = [Sets::new(tables.terminal_count, count), Sets::new(tables.terminal_count, count)];
         let are_all = tables.terminal_count > MANY;
         let mut partners = Sets::new(if are_all { 1 } else { tables.terminal_count }, tables.terminal_count);
@@ -116,7 +123,7 @@ impl Adjoining {
                 tables.add_symbol(child.symbol, &last, 0, &mut lasts);
             }
         }
-        Adjoining { letters, parting, partners, terminals: tables.terminal_count }
+        Adjoining { letters, parting, partners, terminals: tables.terminal_count, begins }
     }
 }
 

@@ -121,7 +121,7 @@ pub struct Scanner {
     /// For each letter, whether both layout and a token with layout before it can begin with it.
     blank: Vec<bool>,
     /// The tokens that can follow without a separator.
-    adjoining: Adjoining,
+    pub adjoining: Adjoining,
     /// For each terminal, the letters that can come directly behind its texts.
     behind: Sets,
 }

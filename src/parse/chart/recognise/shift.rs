@@ -5,7 +5,8 @@
 use std::cmp::Reverse;
 
 use super::Recogniser;
-use crate::grammar::{Child, Kind, SymbolId, sets};
+use crate::grammar::{Kind, SymbolId, sets};
+use crate::parse::ParseInput;
 use crate::parse::chart::{Advance, Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, separators};
 use crate::parse::scan::{BlockedToken, Found};
 use crate::parse::tables::DotId;
@@ -102,9 +103,10 @@ impl Recogniser<'_> {
             // A lexeme without text can have the layout before it. Only so can layout be at the end of the text, and before a token
             // that must follow without layout.
             if is_loose && token != at && self.input.tables.empty[symbol.0 as usize] {
-                let (tables, is_end) = (self.input.tables, token as usize == self.input.text.len());
-                let may_be_adjacent = |child: Child| child.is_adjacent || tables.empty[child.symbol.0 as usize];
-                self.send(key, token, token, |after| is_end || tables.dots[after as usize].next.is_none_or(may_be_adjacent));
+                let ParseInput { tables, scanner, text, .. } = self.input;
+                let may_adjoin = |child| scanner.adjoining.may_adjoin(tables, child);
+                let is_end = token as usize == text.len();
+                self.send(key, token, token, |after| is_end || tables.dots[after as usize].next.is_none_or(may_adjoin));
             }
         }
     }
