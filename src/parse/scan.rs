@@ -181,7 +181,7 @@ impl Scanner {
         tokens.blanks.clear();
         tokens.wanted.clear();
         tokens.tried.clear();
-        tokens.wanted.extend(tables.unfold(wanted));
+        tables.unfold_into(wanted, &mut tokens.wanted);
         if self.tries {
             for (wanted, matched) in tokens.wanted.iter_mut().zip(&self.matched) {
                 tokens.tried.push(*wanted & matched);

@@ -173,6 +173,15 @@ impl ParserTables {
         set[..words].iter().copied().cycle().take(self.terminal_count.div_ceil(64))
     }
 
+    /// Appends the words of [`unfold`](ParserTables::unfold) to a vector. The scanner calls it at every set.
+    #[inline(always)]
+    pub fn unfold_into(&self, set: &[u64], words: &mut Vec<u64>) {
+        match self.bits < self.terminal_count {
+            true => words.extend(self.unfold(set)),
+            false => words.extend_from_slice(&set[..self.terminal_count.div_ceil(64)]),
+        }
+    }
+
     /// Returns the FOLLOW set of a symbol that is not a lexeme.
     pub fn follow(&self, symbol: SymbolId) -> &[u64] {
         self.follow.get(self.row(symbol))
