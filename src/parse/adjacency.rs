@@ -218,3 +218,35 @@ fn is_closed_token(grammar: &Grammar, token: SymbolId) -> bool {
     let mut nfa = Nfa::new(grammar.tables(), grammar.derives_bytes(), false);
     nfa.add(token, 0).is_ok_and(|start| nfa.take_excess() == Excess::None && is_closed(&nfa, start))
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::notation;
+
+    #[test]
+    fn a_symbol_may_adjoin_if_its_first_token_can_or_if_it_can_be_empty() {
+        let cases = [
+            ("s = \"a\" t ; t = \"x\" \"b\" ;", false),
+            ("s = \"a\" t ; t = \"x\" ~ \"b\" ;", false),
+            ("s = \"a\" ~ t ; t = \"x\" \"b\" ;", true),
+            ("s = \"a\" t ; t = \"x\"? ~ \"b\" ;", true),
+            ("s = \"a\" t ; t = ( ~ \"b\" )+ ;", true),
+            ("s = \"a\" t ; t = \"x\" | ;", true),
+        ];
+        for (rules, expected) in cases {
+            let source = format!("{rules} @skip w = \" \" ;");
+            let (grammar, _) =
+                notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+            let tables = ParserTables::new(&grammar);
+            let bodies = vec![grammar.start(); tables.terminal_count];
+            let adjoining = Adjoining::new(&grammar, &tables, &bodies);
+            // The child behind "a".
+            let is_a = |symbol| grammar.describe(symbol) == "\"a\"";
+            let before = tables.dots.iter().find(|dot| dot.next.is_some_and(|child| is_a(child.symbol))).expect("a dot before a");
+            let child = tables.dots[before.after as usize].next.expect("a child behind a");
+            assert_eq!(adjoining.may_adjoin(&tables, child), expected, "{rules}");
+        }
+    }
+}
