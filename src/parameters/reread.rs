@@ -14,7 +14,7 @@ use crate::derive::{Expander, PrecedingToken, Workspace};
 use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
 
-/// The number of tokens after the changed subtree that are derived. The first one has a new token before it. Whether the second one
+/// The number of tokens with text that are derived after the changed subtree. The first one has a new token before it. Whether the second one
 /// needs a separator depends on the position of the token before the first one.
 const DERIVED_TOKENS: usize = 2;
 
@@ -93,7 +93,7 @@ uninstrumented! {
 
 uninstrumented! {
     /// Appends to `tree` the sentence that bytes decode to, with its canonical parameters. If there is a known tree and a change,
-    /// it appends only the changed subtree and [`DERIVED_TOKENS`] tokens after it.
+    /// it appends only the changed subtree and the tokens after it, up to [`DERIVED_TOKENS`] tokens with text.
     ///
     /// Returns [`None`] if the parameters that were written are not canonical. Also returns [`None`] if bounds, caps or the rest of
     /// the sentence might change the parts that are to be copied.
@@ -122,13 +122,13 @@ uninstrumented! {
             expander.prepare(symbol, change.adjacent);
         }
         // First the changed subtree, then the tokens after it, each with the nodes that open before it.
-        let mut tokens = 0;
+        let (mut is_first, mut tokens) = (true, 0);
         loop {
             expander.run(symbol);
             let Some((known, change)) = changed else { break };
             let old = known.derivation.nodes();
             let (choice_source, sink, text) = expander.parts();
-            if tokens == 0 {
+            if is_first {
                 let end = change.span.start + choice_source.read();
                 if end + (known.parameters.len() - change.span.end) != bytes.len()
                     || !sink.nodes[change.node..].iter().any(|node| is_token(grammar, node))
@@ -138,9 +138,21 @@ uninstrumented! {
                 new_size = sink.nodes.len() - change.node;
             } else {
                 copy_from = next + old[next].size as usize;
+                // Whether a later token needs a separator depends on the tokens with text before it.
+                tokens += usize::from(text.len() > written);
             }
             let is_next = |&at: &usize| tokens < DERIVED_TOKENS && is_token(grammar, &old[at]);
-            let Some(token) = (copy_from..old.len()).find(is_next) else { break };
+            let Some(token) = (copy_from..old.len()).find(is_next) else {
+                // Layout before the first copied token may be allowed in one of the two sentences only.
+                let derived = if is_first { change.node } else { next };
+                let is_empty = text.len() == written || known.derivation.text_range(derived).is_empty();
+                let first = (copy_from..old.len()).find(|&at| is_empty && is_token(grammar, &old[at]));
+                let adjacent_node = first.and_then(|token| last_adjacent(grammar, &known.derivation, token));
+                if adjacent_node.is_some_and(|at| at < copy_from) {
+                    return None;
+                }
+                break;
+            };
             // The nodes that open before the token have no text of their own, and their choices are unchanged.
             for (node, span) in old[copy_from..token].iter().zip(known.spans[copy_from..].windows(2)) {
                 sink.spans.push(sink.bytes.len() as u32);
@@ -157,7 +169,7 @@ uninstrumented! {
             let adjacent = adjacent_node.is_some_and(|at| at >= copy_from);
             (symbol, next) = (old[token].symbol, token);
             expander.prepare(symbol, adjacent);
-            tokens += 1;
+            is_first = false;
         }
         let is_unsure = changed.is_some() && expander.was_restricted();
         (!is_unsure && !sink.has_wrong_length).then_some(Derived { new_size, copy_from })
