@@ -19,7 +19,7 @@ use crate::zester::files;
 enum Part {
     /// Decoding and mutating, against other generators in one process.
     Table,
-    /// The same as `table`, but serde_json reads floats exactly, as in the subject json.
+    /// Prints the table of `table` for a serde_json that reads floats exactly, as the subject json does.
     Roundtrip,
     /// Fuzz targets against stock libFuzzer.
     Pairs,

@@ -6,7 +6,7 @@
 //! zero-frequency problem", 1991). Let *n* be the sum of the counts in a context, *t* the number of different outcomes in it, and
 //! *q* the probability of the outcome in the shorter context. Then the probability is *p = (count + t q) / (n + t)*.
 //!
-//! The same estimate decides whether a token repeats a text of the samples. If the samples have *n* tokens of *t* different
+//! The Witten-Bell estimate also decides whether a token repeats a text of the samples. If the samples have *n* tokens of *t* different
 //! texts, a new token has one of these texts with probability *n / (n + t)*. Otherwise it is spelled out by its choices.
 
 mod build;
