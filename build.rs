@@ -1,4 +1,4 @@
-//! Compiles the C half of the validity feedback.
+//! Compiles the C files of the validity feedback and of the fork server.
 
 use std::fmt::Write;
 use std::path::PathBuf;
@@ -16,7 +16,7 @@ fn main() {
     let directory = PathBuf::from(std::env::var_os("OUT_DIR").expect("cargo sets it"));
     std::fs::write(directory.join("zester_layout.h"), header()).expect("cargo made the directory");
     let files = PARTS.map(|part| format!("src/feedback/{part}.c"));
-    // An exception of a harness in C++ passes through zester_feedback_run_one.
+    // An exception of a harness in C++ passes through zester_feedback_run_one, which needs unwind tables.
     cc::Build::new()
         .files(files)
         .file("src/fork_server/process.c")
@@ -34,7 +34,7 @@ fn header() -> String {
         ("INVALID", i64::from(layout::INVALID)),
         ("UNKNOWN", i64::from(layout::UNKNOWN)),
         ("MUTATORS", layout::MUTATORS as i64),
-        ("MUTATOR_FIGURES", layout::MUTATOR_FIGURES as i64),
+        ("MUTATOR_COUNTS", layout::MUTATOR_COUNTS as i64),
     ];
     let mut header = String::from("/* Written by build.rs from src/feedback/layout.rs. */\n");
     for (name, value) in constants {

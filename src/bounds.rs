@@ -1,17 +1,24 @@
-//! Limits of a derivation: Bonsai's three bounds, and two caps.
+//! Limits of a derivation: the three bounds of Bonsai fuzzing, and two caps.
 
-/// Bonsai's bounds F(m, n, d) (Vikram et al., *Bonsai Fuzzing*, ICSE 2021, section III).
+/// Bounds of identifiers, items and depth: F(m, n, d) of Bonsai fuzzing (Vikram et al., *Bonsai Fuzzing*, ICSE 2021, section III).
 ///
-/// A bound forbids options and never renumbers them.
+/// A bound forbids options. It does not change the numbers of the other options.
 ///
 /// # Guarantees
 ///
-/// Canonical parameters decode to the same sentence under all larger bounds and caps, with one condition: if the bound of depth
-/// is larger, the cap of nodes must be at least the sum, over all nodes of the derivation, of the least nodes of their symbols.
+/// Parameters that are canonical under some bounds and caps decode to the same derivation under larger bounds and larger caps, if
+/// one of these holds:
 ///
-/// The reason for the condition: for every open symbol, decoding keeps room for the derivation of the fewest bytes. A bound of
-/// depth may forbid that derivation and leave one of more bytes but fewer nodes. Under the larger bound, decoding keeps room for
-/// more nodes again, and near the cap it may have to forbid what the smaller bound allowed.
+/// * The bound of depth is the same.
+/// * The cap of nodes is at least the sum of the minimum numbers of nodes of the symbols of all nodes of the derivation.
+///
+/// # Not guaranteed
+///
+/// If the bound of depth is larger and the cap of nodes is smaller than that sum, the parameters may decode to another derivation.
+/// For every symbol that is still to be expanded, decoding reserves the size of one derivation: the one with the fewest bytes, and
+/// among these the one with the fewest nodes. A bound of depth may forbid this derivation. Then decoding reserves the size of
+/// another one, which has more bytes but may have fewer nodes. Under the larger bound it reserves more nodes, and with a small cap
+/// it may have to forbid an option that the smaller bound allowed.
 ///
 /// # Examples
 ///
@@ -23,11 +30,11 @@
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Bounds {
-    /// *m*: the number of names that an identifier terminal may use, at least 1. Every finite value also
-    /// forbids names outside the fixed sequence.
+    /// *m*: the number of names that an identifier terminal may use, at least 1. A finite value also forbids names that are spelled
+    /// out.
     pub identifiers: u32,
-    /// *n*: the maximum number of elements of a repetition in a syntax rule. A larger lower limit in the
-    /// grammar takes precedence.
+    /// *n*: the maximum number of elements of a repetition in a syntax rule. If the lower limit in the grammar is larger, that is the
+    /// maximum.
     pub items: u32,
     /// *d*: the maximum number of expansions of one named syntax rule on a path from the root, at least 1.
     pub depth: u32,
@@ -72,7 +79,7 @@ impl std::str::FromStr for Bounds {
 
 /// Hard limits on the size of a sentence, for any parameters. A cap above [`Caps::MAX`] is treated as [`Caps::MAX`].
 ///
-/// A grammar whose least sentence exceeds a cap raises it: the least sentence can always be derived.
+/// If the smallest sentence of a grammar exceeds a cap, the cap is raised to its size. So there always is a sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct Caps {
     /// The maximum length of the text, in bytes.
@@ -87,7 +94,7 @@ impl Caps {
 }
 
 impl Default for Caps {
-    /// 1 MiB of text, the largest input that libFuzzer makes of seeds by itself, and as many nodes.
+    /// Returns 1,048,576 bytes and as many nodes. This is the largest `-max_len` that libFuzzer derives from seeds.
     fn default() -> Caps {
         Caps { bytes: 1 << 20, nodes: 1 << 20 }
     }

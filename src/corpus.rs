@@ -1,17 +1,17 @@
-//! Directories of parameters: which grammar a corpus was written with, and whether its files are texts by mistake.
+//! Corpora: directories of parameters. A marker file in a corpus names the grammar that the corpus was written with.
 //!
-//! A corpus holds an empty file `.zester-grammar-v2-FINGERPRINT`, with the [fingerprint](Grammar::fingerprint) of its grammar
-//! in 16 hexadecimal digits. libFuzzer ignores empty files; copies and archives keep them. Corpora from before November 2026
-//! have `.zester-grammar-FINGERPRINT`, with a fingerprint that was computed differently; [`stale`] understands both, and
-//! [`mark`] renames the old file.
+//! The marker is an empty file `.zester-grammar-v2-FINGERPRINT`, with the [fingerprint](Grammar::fingerprint) of the grammar as 16
+//! hexadecimal digits. libFuzzer ignores empty files, and copies and archives contain them. Corpora from before November 2026 have
+//! a marker `.zester-grammar-FINGERPRINT` of version 1, whose fingerprint was computed differently. [`stale`] understands both
+//! versions, and [`mark`] renames the old marker.
 //!
 //! # Guarantees
 //!
-//! A corpus that another grammar wrote is noticed, and no file of it is changed.
+//! [`stale`] recognises a corpus with the marker of another grammar. No function changes a file of such a corpus.
 //!
 //! # Not guaranteed
 //!
-//! That a corpus without such a file was written with this grammar. zester assumes that it was.
+//! A corpus without a marker may have been written with another grammar. zester assumes that it was written with this one.
 
 pub mod seeds;
 
@@ -21,16 +21,16 @@ use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 use crate::parse::Parser;
 
-/// How the name of the file that names the grammar begins, in all versions.
+/// The beginning of the name of a marker, in all versions.
 const MARK: &str = ".zester-grammar-";
 
-/// How its name goes on since version 2; the fingerprint follows.
+/// The text after [`MARK`] in the name of a marker of version 2, before the fingerprint.
 const VERSION: &str = "v2-";
 
-/// A corpus that was written with another grammar. Its `Display` is a warning for people.
+/// A corpus that was written with another grammar. Its `Display` is a warning for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Stale {
-    /// The file in the corpus that names the other grammar.
+    /// The marker of the other grammar.
     pub mark: PathBuf,
 }
 
@@ -46,14 +46,14 @@ impl std::fmt::Display for Stale {
     }
 }
 
-/// The mark of another grammar in a directory. [`None`] if there is none, or no such directory.
+/// Returns the marker of another grammar in a directory. Returns [`None`] if there is no such marker, or no such directory.
 pub fn stale(directory: &Path, grammar: &Grammar) -> Option<Stale> {
     let own = [name(grammar), name_1(grammar)];
     let is_other = |mark: &&PathBuf| !own.iter().any(|own| mark.file_name().is_some_and(|name| name == own.as_str()));
     marks(directory).iter().find(is_other).map(|mark| Stale { mark: mark.clone() })
 }
 
-/// Marks a directory as written with this grammar, unless it has a mark of another one. A mark of version 1 is renamed.
+/// Writes the marker of a grammar to a directory, unless the directory has a marker. A marker of version 1 of this grammar is renamed.
 ///
 /// # Errors
 /// If the directory cannot be written to.
@@ -67,17 +67,17 @@ pub fn mark(directory: &Path, grammar: &Grammar) -> std::io::Result<()> {
     Ok(())
 }
 
-/// Whether a directory has a mark of any grammar.
+/// Whether a directory has a marker of any grammar.
 pub fn is_marked(directory: &Path) -> bool {
     !marks(directory).is_empty()
 }
 
-/// Whether a file is the mark of a grammar, and not an input.
+/// Whether a file is the marker of a grammar.
 pub fn is_mark(file: &Path) -> bool {
     file.file_name().is_some_and(|name| name.as_encoded_bytes().starts_with(MARK.as_bytes()))
 }
 
-/// A directory of texts where a corpus of parameters was expected. Its `Display` is a warning for people.
+/// A directory of texts that is used as a corpus of parameters by mistake. Its `Display` is a warning for the user.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Texts {
     directory: PathBuf,
@@ -91,20 +91,21 @@ impl std::fmt::Display for Texts {
         let directory = directory.display();
         write!(
             formatter,
-            "{directory}: {texts} of the first {files} files are sentences of the grammar. This directory seems to hold text, but \
+            "{directory}: {texts} of the first {files} files are sentences of the grammar. This directory seems to contain text, but \
              its files are read as parameters and decode to unrelated sentences.\n  To make a corpus of the texts, run `zester \
              encode GRAMMAR {directory} -o CORPUS`"
         )
     }
 }
 
-/// How many files of a directory are parsed to find out whether it holds texts.
+/// The maximum number of files of a directory that are parsed to find out whether they are texts.
 const SAMPLE: usize = 16;
 
-/// The sizes in bytes of the files that are parsed. Shorter ones may be sentences by chance, longer ones take time.
+/// The sizes of the files that are parsed, in bytes. Shorter files may be sentences by chance, and longer ones take too much time.
 const SAMPLE_SIZES: std::ops::RangeInclusive<u64> = 4..=65_536;
 
-/// Whether at least half of a sample of a directory's files are sentences. [`None`] if not, or if there is no such directory.
+/// Parses a few files of a directory as sentences of the grammar. Returns [`None`] if fewer than half of them are sentences, or if
+/// there is no such directory.
 pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     let entries = std::fs::read_dir(directory).ok()?.flatten();
     let is_sample = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && SAMPLE_SIZES.contains(&file.len()));
@@ -121,21 +122,21 @@ pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     (2 * texts >= files.len()).then_some(found)
 }
 
-/// The name of a grammar's mark.
+/// The name of the marker of a grammar.
 fn name(grammar: &Grammar) -> String {
     format!("{MARK}{VERSION}{:016x}", grammar.fingerprint())
 }
 
-/// The name of a grammar's mark in version 1.
+/// The name of the marker of a grammar in version 1.
 fn name_1(grammar: &Grammar) -> String {
     format!("{MARK}{:016x}", grammar.fingerprint_1())
 }
 
-/// All marks in a directory, in the order of their names.
+/// All markers in a directory, in the order of their names.
 fn marks(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();
     let mut marks: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(|path| is_mark(path)).collect();
-    marks.sort();
+    marks.sort_unstable();
     marks
 }
 
@@ -146,7 +147,7 @@ mod tests {
     use crate::notation;
 
     #[test]
-    fn a_corpus_of_another_grammar_is_noticed() {
+    fn a_corpus_of_another_grammar_is_stale() {
         let read = |source: &str| notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0;
         let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
         let temporary = tempfile::tempdir().unwrap();
@@ -158,18 +159,18 @@ mod tests {
         let found = stale(directory, &new).unwrap();
         assert!(is_mark(&found.mark) && found.to_string().contains("another grammar"));
         assert_eq!(std::fs::metadata(&found.mark).unwrap().len(), 0);
-        // Comments and names of rules do not enter the fingerprint.
+        // The fingerprint does not depend on comments and names of rules.
         assert_eq!(stale(directory, &read("b = \"x\" | \"y\" ; // why")), None);
         assert_eq!(stale(&directory.join("missing"), &new), None);
     }
 
     #[test]
-    fn marks_of_version_1_are_understood_and_renamed() {
+    fn markers_of_version_1_are_understood_and_renamed() {
         let read = |source: &str| notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0;
         let (old, new) = (read("a = \"x\" | \"y\" ;"), read("a = \"x\" | \"z\" ;"));
         let temporary = tempfile::tempdir().unwrap();
         let directory = temporary.path();
-        // As zester wrote it before version 2.
+        // The name that zester wrote before version 2.
         std::fs::write(directory.join(".zester-grammar-a3f7e82ae7f1626e"), "").unwrap();
         assert_eq!(stale(directory, &old), None);
         assert!(stale(directory, &new).is_some());
@@ -180,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn a_directory_of_texts_is_noticed() {
+    fn a_directory_of_texts_is_recognised() {
         let (grammar, _) = notation::read("test", b"a = ( \"let\" | \" \" )* ;", &Caps::default()).unwrap();
         let temporary = tempfile::tempdir().unwrap();
         let directory = temporary.path();

@@ -1,9 +1,16 @@
-//! Coverage of a grammar's alternatives, and a choice source that leads to alternatives that are not covered.
+//! Coverage of the alternatives of a grammar, and a choice source that leads to unused alternatives.
 //!
-//! A [`Guide`] lets another choice source answer, save along a [`Route`]: the fewest expansions from the start symbol to an
-//! alternative that is still missing. What holds: a sentence with a route uses an alternative that no sentence used before,
-//! unless bounds or caps forbid that one; no alternative is the end of two routes, so what is forbidden stops nothing else.
-//! Not promised: more than that criterion; [`Pairs`] tells which alternatives were used in which context, and leads nowhere.
+//! A [`Route`] is a path with the fewest expansions from the start symbol to an unused alternative. A [`Guide`] is a choice source
+//! that follows a route. Another choice source answers all choices that are not on the route.
+//!
+//! # Guarantees
+//!
+//! * A sentence with a route uses an alternative that no sentence used before, unless bounds or caps forbid this alternative.
+//! * No two routes lead to the same alternative. So a forbidden alternative does not prevent routes to others.
+//!
+//! # Not guaranteed
+//!
+//! Routes do not lead to uses of an alternative in all contexts. [`Pairs`] measures these.
 
 mod pairs;
 
@@ -13,32 +20,46 @@ use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId};
 
 pub use self::pairs::{Pair, Pairs};
 
-/// Which alternatives were used, of those that somebody wrote.
+/// The coverage of the alternatives that are written in a grammar.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{bounds::Caps, cover::Coverage, notation, parameters};
+///
+/// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = "x" | "y" | "z" ;"#, &Caps::default()).unwrap();
+/// let mut coverage = Coverage::new(&grammar);
+/// coverage.add(&grammar, &parameters::sentence(&grammar, &Default::default(), &[1]));
+/// let of_s = coverage.alternatives(&grammar).filter(|(symbol, ..)| grammar.label(*symbol) == "s");
+/// assert_eq!(of_s.map(|(_, _, used)| used).collect::<Vec<bool>>(), [false, true, false]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Coverage {
+    /// For each alternative, whether a sentence used it.
     used: Vec<bool>,
-    /// Neither used nor the end of a route.
-    open: Vec<bool>,
+    /// For each alternative, whether a route to it may be given: it is written in the grammar, no sentence used it, and no route led
+    /// to it.
+    pending: Vec<bool>,
 }
 
 impl Coverage {
-    /// The coverage of no sentences.
+    /// Returns the coverage of no sentences.
     pub fn new(grammar: &Grammar) -> Coverage {
-        let open = grammar.alternatives.iter().map(|alternative| alternative.source.is_some()).collect();
-        Coverage { used: vec![false; grammar.alternatives.len()], open }
+        let pending = grammar.alternatives.iter().map(|alternative| alternative.source.is_some()).collect();
+        Coverage { used: vec![false; grammar.alternatives.len()], pending }
     }
 
-    /// Adds what a sentence uses.
+    /// Adds the alternatives that a sentence uses.
     pub fn add(&mut self, grammar: &Grammar, derivation: &Derivation) {
         for node in derivation.nodes() {
             if let Kind::Nonterminal { alternatives, .. } = &grammar[node.symbol].kind {
                 let at = (alternatives.start + node.choice) as usize;
-                (self.used[at], self.open[at]) = (true, false);
+                (self.used[at], self.pending[at]) = (true, false);
             }
         }
     }
 
-    /// All alternatives that somebody wrote, each with its nonterminal and whether it was used.
+    /// Returns the alternatives that are written in the grammar, each with its nonterminal and whether it was used.
     pub fn alternatives<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = (SymbolId, &'a Alternative, bool)> {
         let nonterminals = (0..).map(SymbolId).zip(grammar.symbols()).filter_map(|(id, symbol)| match &symbol.kind {
             Kind::Nonterminal { alternatives, .. } => Some((id, alternatives.start as usize)),
@@ -49,32 +70,33 @@ impl Coverage {
             .map(|(id, (alternative, at))| (id, alternative, self.used[at]))
     }
 
-    /// A route to an alternative that was neither used nor the end of a route; the empty one if there is none.
+    /// Returns a route to an alternative that was not used and that no earlier route led to. Returns the empty route if there is no
+    /// such alternative.
     pub fn route(&mut self, grammar: &Grammar) -> Route {
-        if !self.open.contains(&true) {
+        if !self.pending.contains(&true) {
             return Route::default();
         }
-        // Breadth first: whence each symbol was reached, the start symbol from itself.
+        // A breadth-first search. Each symbol stores the step by which it was reached first. The start symbol is reached from itself.
         let start = grammar.start();
-        let mut whence: Vec<Option<CoverStep>> = vec![None; grammar.symbols().len()];
-        whence[start.0 as usize] = Some(CoverStep { symbol: start, choice: 0 });
-        let mut reached = vec![start];
+        let mut reached_by: Vec<Option<CoverStep>> = vec![None; grammar.symbols().len()];
+        reached_by[start.0 as usize] = Some(CoverStep { symbol: start, choice: 0 });
+        let mut queue = vec![start];
         let mut next = 0;
-        while let Some(&symbol) = reached.get(next) {
+        while let Some(&symbol) = queue.get(next) {
             next += 1;
             let mut reach = |part: SymbolId, choice: u32| {
-                let whence = &mut whence[part.0 as usize];
-                if whence.is_none() {
-                    *whence = Some(CoverStep { symbol, choice });
-                    reached.push(part);
+                let reached_by = &mut reached_by[part.0 as usize];
+                if reached_by.is_none() {
+                    *reached_by = Some(CoverStep { symbol, choice });
+                    queue.push(part);
                 }
             };
             match &grammar[symbol].kind {
                 Kind::Nonterminal { alternatives, .. } => {
-                    let open = &mut self.open[alternatives.start as usize..alternatives.end as usize];
-                    if let Some(choice) = open.iter().position(|&open| open) {
-                        open[choice] = false;
-                        return Route::back(start, &whence, CoverStep { symbol, choice: choice as u32 });
+                    let pending = &mut self.pending[alternatives.start as usize..alternatives.end as usize];
+                    if let Some(choice) = pending.iter().position(|&pending| pending) {
+                        pending[choice] = false;
+                        return Route::backtrack(start, &reached_by, CoverStep { symbol, choice: choice as u32 });
                     }
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                         grammar.children(alternative).iter().for_each(|child| reach(child.symbol, choice));
@@ -84,8 +106,8 @@ impl Coverage {
                 Kind::Identifier { names, escape } => reach(*escape, names.end - names.start),
                 Kind::Lexeme { body, layout, .. } => {
                     reach(*body, 0);
-                    if let (true, Some(pieces)) = (*layout, grammar.layout()) {
-                        reach(pieces.element, 1);
+                    if let (true, Some(layout)) = (*layout, grammar.layout()) {
+                        reach(layout.token, 1);
                     }
                 }
                 _ => {}
@@ -95,41 +117,64 @@ impl Coverage {
     }
 }
 
-/// What to answer at a symbol: an alternative or a name, or the least of a count.
+/// One step of a route: the choice to take at a symbol. It is an alternative, a name, or the minimum of a count.
 #[derive(Clone, Copy, Debug)]
 struct CoverStep {
     symbol: SymbolId,
     choice: u32,
 }
 
-/// A way from the start symbol to an alternative; the empty one leads nowhere. The first step stands last.
+/// A path from the start symbol to an alternative. The empty route leads nowhere. The steps are in reverse order.
 #[derive(Clone, Debug, Default)]
 pub struct Route(Vec<CoverStep>);
 
 impl Route {
-    fn back(start: SymbolId, whence: &[Option<CoverStep>], end: CoverStep) -> Route {
-        let before = |step: &CoverStep| whence[step.symbol.0 as usize].filter(|_| step.symbol != start);
+    /// Returns the route that ends with the step `end`, by the steps by which the symbols were reached.
+    fn backtrack(start: SymbolId, reached_by: &[Option<CoverStep>], end: CoverStep) -> Route {
+        let before = |step: &CoverStep| reached_by[step.symbol.0 as usize].filter(|_| step.symbol != start);
         Route(std::iter::successors(Some(end), before).collect())
     }
 }
 
-/// A choice source that follows a route and leaves every other answer to another choice source.
+/// A choice source that follows a route. Another choice source answers all other choices.
+///
+/// # Examples
+///
+/// ```
+/// use zester::cover::{Coverage, Guide};
+/// use zester::derive::{Workspace, derive};
+/// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
+///
+/// let source = br#"s = "x" | "(" t ")" ; t = "y" | "[" s "]" ;"#;
+/// let (grammar, _warnings) = notation::read("x.ebnf", source, &Caps::default()).unwrap();
+/// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+/// let (mut guide, mut coverage) = (Guide::new(Sampler::new(1, 1.0)), Coverage::new(&grammar));
+/// // Four alternatives need at most four routes.
+/// for _ in 0..4 {
+///     guide.choice_source.restart(1.0);
+///     guide.follow(coverage.route(&grammar));
+///     let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
+///     derive(&grammar, grammar.start(), &bounds, &caps, &mut guide, &mut workspace, &mut derivation);
+///     coverage.add(&grammar, &derivation);
+/// }
+/// assert!(coverage.alternatives(&grammar).all(|(_, _, used)| used));
+/// ```
 #[derive(Debug)]
 pub struct Guide<C> {
-    /// The other choice source.
+    /// The choice source that answers the other choices.
     pub choice_source: C,
     route: Route,
-    /// What the route says of the symbol that is being expanded.
+    /// The choice of the route for the symbol that is being expanded.
     choice: Option<u32>,
 }
 
 impl<C> Guide<C> {
-    /// A guide without a route.
+    /// Returns a guide without a route.
     pub fn new(choice_source: C) -> Guide<C> {
         Guide { choice_source, route: Route::default(), choice: None }
     }
 
-    /// Takes a route for the next sentence.
+    /// Sets the route for the next sentence.
     pub fn follow(&mut self, route: Route) {
         (self.route, self.choice) = (route, None);
     }

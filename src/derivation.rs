@@ -1,10 +1,15 @@
-//! A derivation: the tree of choices that made a sentence, and the sentence.
+//! A derivation: the tree of the choices that make a sentence, and the text of the sentence.
 //!
 //! Nodes are stored in preorder, each with the size of its subtree. So the first child of node *i* is node *i + 1*, and its next
 //! sibling is node *i + size*.
 //!
-//! Guarantees for derivations that [`crate::derive`] made: node 0 is the root. The texts of siblings follow each other without a
-//! gap. The text of a node begins with the layout and the separators before its first token.
+//! # Guarantees
+//!
+//! These hold for derivations that [`crate::derive`] made:
+//!
+//! * Node 0 is the root. For the start symbol of a grammar, its child is the node of the start rule, and layout may follow.
+//! * The texts of siblings follow each other without a gap.
+//! * The text of a node begins with the layout and the separators before its first token.
 
 mod choice;
 
@@ -13,20 +18,25 @@ use std::ops::Range;
 pub(crate) use self::choice::Choice;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// A bit of a lexeme's choice. If it is set, no separators are written before the lexeme nor within its layout, except where
-/// two tokens would otherwise be read as a longer one.
+/// A bit of the choice of a lexeme. If it is set, no separators are written before the lexeme and between its layout tokens, except
+/// where two tokens would otherwise be read as a longer one.
+#[doc(hidden)]
 pub const WITHOUT_LAYOUT: u32 = 1 << 31;
 
-/// One node.
+/// A node of a derivation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Node {
     /// The grammar symbol that this node expands.
     pub symbol: SymbolId,
-    /// The choice made, by the symbol's kind: the index of an alternative, of a class's member or of a name (the number of
-    /// names for the escape); the count of a repetition, a run or a lexeme's pieces of layout (see [`WITHOUT_LAYOUT`]); a literal's
-    /// [`case`]. 0 where there is no choice.
+    /// The choice of the node. Its meaning depends on the kind of the symbol:
     ///
-    /// [`case`]: crate::derive::Case
+    /// * nonterminal: the index of the alternative,
+    /// * class: the index of the character,
+    /// * repetition or run: the number of elements or characters,
+    /// * identifier: the index of the name, or the number of names if another name is spelled out,
+    /// * lexeme: the number of layout tokens, plus [`WITHOUT_LAYOUT`] if separators are omitted,
+    /// * case-insensitive literal: the [case](crate::derive::Case),
+    /// * literal: 0.
     pub choice: u32,
     /// The number of nodes in the subtree, this node included.
     pub size: u32,
@@ -35,14 +45,30 @@ pub struct Node {
 }
 
 impl Node {
-    /// Returns the number of layout elements before the token of a lexeme node.
+    /// Returns the number of layout tokens of a lexeme.
     #[inline(always)]
     pub fn pieces(&self) -> u32 {
         self.choice & !WITHOUT_LAYOUT
     }
 }
 
-/// A tree of nodes and its text. Made by [`crate::derive::derive`]; reused, it allocates nothing.
+/// A tree of nodes and its text. A [`Decoder`](crate::parameters::Decoder) and a [`Parser`](crate::parse::Parser) make derivations.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{bounds::Caps, notation, parameters::Decoder};
+///
+/// let source = br#"pair = item "," item ; item = [0-9] ;"#;
+/// let (grammar, _warnings) = notation::read("pair.ebnf", source, &Caps::default()).unwrap();
+/// let mut decoder = Decoder::new(&grammar);
+/// let derivation = decoder.decode(&[7, 1]);
+/// assert_eq!(derivation.text(), b"7,1");
+/// // Node 0 is the whole sentence, node 1 is its `pair`.
+/// let parts: Vec<&[u8]> = derivation.children(1).map(|child| &derivation.text()[derivation.text_range(child)]).collect();
+/// assert_eq!(parts, [b"7", b",", b"1"]);
+/// assert_eq!(derivation.choices(&grammar), 2);
+/// ```
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Derivation {
     pub(crate) nodes: Vec<Node>,
@@ -111,6 +137,7 @@ impl Derivation {
         }
     }
 
+    /// Removes all nodes and the text. Keeps the memory.
     #[inline(always)]
     pub(crate) fn clear(&mut self) {
         self.nodes.clear();

@@ -1,21 +1,27 @@
-//! The generator: it expands a grammar's symbols by the answers of a choice source.
+//! The expander: it expands the symbols of a grammar by the answers of a choice source.
 //!
-//! No other module expands symbols. The generator asks a [`ChoiceSource`] for every choice. If bounds or caps forbid the answer, it
-//! takes an option that they allow. It writes separators between tokens that would otherwise be read as one. It keeps the size
-//! of what is written, plus the least size of every symbol that is still to be expanded, within the caps.
+//! This is the only module that expands symbols. The expander calls a [`ChoiceSource`] for every choice. If bounds or caps forbid
+//! the answer, the expander takes an option that they allow. It writes a separator between two tokens that would otherwise be
+//! read as one. The size of the text and of the tree so far, plus the minimum size of every symbol that is still to be expanded,
+//! never exceeds the caps.
 //!
-//! Guarantees: the generator is total and deterministic. Its stack is explicit, so deep derivations do not overflow the call
-//! stack. No sentence exceeds the caps.
+//! # Guarantees
 //!
-//! Not guaranteed: that two derivations have different texts. Grammars may be ambiguous.
+//! * The expander is total and deterministic.
+//! * No sentence exceeds the caps.
+//! * The stack is explicit, so deep derivations do not overflow the call stack.
+//!
+//! # Not guaranteed
+//!
+//! Two derivations may have the same text, because grammars may be ambiguous.
 
 mod agenda;
 mod budget;
 mod choice_source;
+mod continuation;
 mod depth;
 mod leaves;
 mod node_sink;
-mod part;
 mod tokens;
 
 use crate::bounds::{Bounds, Caps};
@@ -24,19 +30,20 @@ use crate::derivation::Derivation;
 use crate::grammar::{FollowSet, Grammar, Kind, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
-use self::agenda::{Frame, Lexeme, Resumed, Task};
+use self::agenda::{Frame, Lexeme, Step, Task};
 use self::budget::Budget;
 pub use self::choice_source::{At, Case, ChoiceSource};
-use self::depth::{Depth, SetId};
+pub(crate) use self::continuation::PrecedingToken;
+use self::depth::{BannedSetId, Depth};
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
-pub(crate) use self::part::Before;
 use self::tokens::LastToken;
 
-/// The largest count of a repetition: what its code can say.
+/// The maximum count of a repetition: the largest number that the code of a count can express.
 pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
 
-/// Memory that a derivation needs besides its result. Reused, it allocates nothing.
+/// The memory that a derivation needs besides its result. A workspace that is used again allocates nothing, unless a sentence
+/// needs more memory than all sentences before.
 #[derive(Debug, Default)]
 pub struct Workspace {
     stack: Vec<Frame>,
@@ -44,16 +51,31 @@ pub struct Workspace {
 }
 
 impl Workspace {
-    /// A workspace that need not grow before this many expansions are open.
+    /// Returns a workspace with memory for this number of open expansions.
     pub fn with_capacity(open: usize) -> Workspace {
         Workspace { stack: Vec::with_capacity(open), ..Workspace::default() }
     }
 }
 
 uninstrumented! {
-    /// Derives from a symbol by a choice source.
+    /// Derives a sentence from a symbol. The choice source answers every choice. `derivation` is overwritten.
     ///
-    /// `caps` below the least size of the symbol are raised to it. The derivation is overwritten.
+    /// If `caps` are smaller than the minimum size of the symbol, they are raised to it.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
+    /// use zester::derive::{Workspace, derive};
+    ///
+    /// let source = br#"list = "[" ( list | [a-z] )* "]" ;"#;
+    /// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
+    /// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+    /// let mut sampler = Sampler::new(1, 30.0);
+    /// let bounds = Bounds { items: 4, ..Bounds::UNBOUNDED };
+    /// derive(&grammar, grammar.start(), &bounds, &Caps::default(), &mut sampler, &mut workspace, &mut derivation);
+    /// assert!(derivation.text().starts_with(b"["));
+    /// ```
     pub fn derive(
         grammar: &Grammar,
         symbol: SymbolId,
@@ -63,14 +85,30 @@ uninstrumented! {
         workspace: &mut Workspace,
         derivation: &mut Derivation,
     ) {
-        derivation.clear();
-        let Derivation { nodes, text } = &mut *derivation;
-        derive_keeping(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes);
-        derivation.measure(grammar);
+        derive_tree_of(grammar, symbol, bounds, caps, choice_source, workspace, derivation);
     }
 }
 
-/// Writes the text that [`derive()`] derives from a symbol, without the tree. It is about 1.4 times as fast.
+/// Derives a sentence as [`derive()`] does. Every type of choice source gets compiled code of its own, so that the calls of its
+/// methods are inlined.
+#[inline(always)]
+pub(crate) fn derive_tree_of<C: ChoiceSource + ?Sized>(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    bounds: &Bounds,
+    caps: &Caps,
+    choice_source: &mut C,
+    workspace: &mut Workspace,
+    derivation: &mut Derivation,
+) {
+    derivation.clear();
+    let Derivation { nodes, text } = &mut *derivation;
+    Expander::new(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes).run(symbol);
+    derivation.measure(grammar);
+}
+
+/// Derives the text of the sentence that [`derive()`] derives, without the tree. This is about 1.4 times as fast. `text` is
+/// overwritten.
 #[inline(always)]
 pub(crate) fn derive_text<C: ChoiceSource>(
     grammar: &Grammar,
@@ -81,60 +119,45 @@ pub(crate) fn derive_text<C: ChoiceSource>(
     workspace: &mut Workspace,
     text: &mut Vec<u8>,
 ) {
-    derive_keeping(grammar, symbol, bounds, caps, choice_source, workspace, text, &mut Discard);
-}
-
-/// Derives from a symbol by a choice source. The text is overwritten; nodes and choices go to `keep`.
-#[expect(clippy::too_many_arguments, reason = "all that a derivation depends on, and all that it leaves")]
-#[inline(always)]
-pub(crate) fn derive_keeping<C: ChoiceSource + ?Sized, K: NodeSink>(
-    grammar: &Grammar,
-    symbol: SymbolId,
-    bounds: &Bounds,
-    caps: &Caps,
-    choice_source: &mut C,
-    workspace: &mut Workspace,
-    text: &mut Vec<u8>,
-    keep: &mut K,
-) {
     text.clear();
-    Deriving::new(grammar, symbol, bounds, caps, choice_source, workspace, text, keep).run(symbol);
+    Expander::new(grammar, symbol, bounds, caps, choice_source, workspace, text, &mut Discard).run(symbol);
 }
 
-/// A derivation in the making.
-pub(crate) struct Deriving<'a, C: ?Sized, K> {
+/// A derivation that is being made. The nodes go to a [`NodeSink`].
+pub(crate) struct Expander<'a, C: ?Sized, S> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
     choice_source: &'a mut C,
     stack: &'a mut Vec<Frame>,
     depth: &'a mut Depth,
     text: &'a mut Vec<u8>,
-    keep: &'a mut K,
+    sink: &'a mut S,
     /// Whether there is a bound of depth.
-    bounded: bool,
-    /// The bytes and nodes that the caps leave.
+    has_depth_bound: bool,
+    /// The bytes and nodes that are left under the caps.
     budget: Budget,
-    /// The children of the innermost open sequence that are still to be expanded.
+    /// The next child of the innermost open sequence, as an index into the children of the grammar.
     next: u32,
+    /// The end of the children of the innermost open sequence.
     end: u32,
-    /// How many expansions are open around the next symbol.
+    /// The number of open expansions around the next symbol.
     level: u32,
-    /// How often its repetition wants the next symbol again.
-    again: u32,
-    /// The last token or piece of layout.
-    piece: Option<LastToken>,
-    /// What the grammar allows after the last token.
-    row: FollowSet,
-    /// Whether the next token may have no layout before it.
-    adjoins: bool,
-    /// Whether separators before the lexeme are left out where no longer token comes of it.
-    bare: bool,
-    /// Whether bounds or caps forbade an answer.
-    pinched: bool,
+    /// If the next symbol is an element of a repetition: the number of elements after it.
+    more_elements: u32,
+    /// The last token or layout token that is not empty.
+    last_token: Option<LastToken>,
+    /// The terminals that the grammar allows after the last token.
+    follow_set: FollowSet,
+    /// Whether the next token must follow the last one without layout.
+    adjacent: bool,
+    /// Whether separators before the current lexeme are omitted, except where two tokens would otherwise be read as a longer one.
+    omits_separators: bool,
+    /// Whether bounds or caps forbade an answer of the choice source.
+    restricted: bool,
 }
 
-impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
-    #[expect(clippy::too_many_arguments, reason = "as derive_keeping")]
+impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
+    #[expect(clippy::too_many_arguments, reason = "a derivation depends on all of them, or writes to them")]
     #[inline(always)]
     pub(crate) fn new(
         grammar: &'a Grammar,
@@ -144,37 +167,37 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         choice_source: &'a mut C,
         workspace: &'a mut Workspace,
         text: &'a mut Vec<u8>,
-        keep: &'a mut K,
+        sink: &'a mut S,
     ) -> Self {
         let Workspace { stack, depth } = workspace;
         stack.clear();
-        let bounded = bounds.depth != Bounds::NONE;
-        if bounded {
+        let has_depth_bound = bounds.depth != Bounds::NONE;
+        if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
         }
-        Deriving {
+        Expander {
             grammar,
             bounds,
             choice_source,
             stack,
             depth,
             text,
-            keep,
-            bounded,
+            sink,
+            has_depth_bound,
             budget: Budget::new(caps, grammar[symbol].minimum),
             next: 0,
             end: 0,
             level: 0,
-            again: 0,
-            piece: None,
-            row: grammar.boundaries.first_row(),
-            adjoins: false,
-            bare: false,
-            pinched: false,
+            more_elements: 0,
+            last_token: None,
+            follow_set: grammar.boundaries.first_set(),
+            adjacent: false,
+            omits_separators: false,
+            restricted: false,
         }
     }
 
-    /// Derives from a symbol.
+    /// Expands a symbol and everything below it.
     #[inline(always)]
     pub(crate) fn run(&mut self, symbol: SymbolId) {
         let mut symbol = symbol;
@@ -182,53 +205,53 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
             while let Some(part) = self.open(symbol) {
                 symbol = part;
             }
-            self.again = 0;
+            self.more_elements = 0;
             symbol = loop {
                 if self.next < self.end {
                     let child = self.grammar.children[self.next as usize];
                     self.next += 1;
-                    if child.adjoins {
-                        self.adjoin(self.level, self.next, self.end);
+                    if child.is_adjacent {
+                        self.forbid_layout(self.level, self.next, self.end);
                         self.next = self.end;
                     }
                     break child.symbol;
                 }
-                let resumed = match self.resume() {
-                    Resumed::LastToken => self.resume_piece(),
-                    resumed => resumed,
+                let step = match self.resume() {
+                    Step::Token => self.resume_token(),
+                    step => step,
                 };
-                match resumed {
-                    Resumed::Sequence => {}
-                    Resumed::Symbol(symbol) => break symbol,
-                    Resumed::LastToken | Resumed::End => return,
+                match step {
+                    Step::Sequence => {}
+                    Step::Symbol(symbol) => break symbol,
+                    Step::Token | Step::End => return,
                 }
             };
         }
     }
 
-    /// The least size of a symbol, here.
+    /// Returns the minimum size of a symbol on the current path.
     #[inline(always)]
     fn minimum(&self, symbol: SymbolId) -> Size {
-        if self.bounded { self.depth.minimum(self.grammar, symbol) } else { self.grammar[symbol].minimum }
+        if self.has_depth_bound { self.depth.minimum(self.grammar, symbol) } else { self.grammar[symbol].minimum }
     }
 
-    /// A node whose text begins here.
+    /// Adds a node whose text begins at the end of the text so far. Returns the sink's number of the node.
     #[inline(always)]
     fn node(&mut self, symbol: SymbolId, choice: u32, kind: Choice<'_>) -> u32 {
-        self.keep.node(symbol, choice, self.text.len() as u32, kind, &[])
+        self.sink.node(symbol, choice, self.text.len() as u32, kind, &[])
     }
 
-    /// Tells the choice source what is about to be expanded.
+    /// Calls [`ChoiceSource::enter`] for a symbol that is about to be expanded.
     #[inline(always)]
     fn enter(&mut self, symbol: SymbolId) {
-        let again = std::mem::take(&mut self.again);
+        let again = std::mem::take(&mut self.more_elements);
         self.choice_source.enter(
             self.grammar,
             At { depth: self.level as usize, symbol, later: self.next..self.end, again, written: self.text.len() },
         );
     }
 
-    /// Expands a symbol, or begins to; a part of it that is to be expanded at once.
+    /// Begins to expand a symbol. Returns the first symbol below it if that is to be expanded at once.
     #[inline(always)]
     fn open(&mut self, symbol: SymbolId) -> Option<SymbolId> {
         let grammar = self.grammar;
@@ -237,14 +260,14 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         match kind {
             Kind::Nonterminal { alternatives, counted } => {
                 self.enter(symbol);
-                let kept = self.minimum(symbol);
-                if self.bounded && *counted {
+                let reserved = self.minimum(symbol);
+                if self.has_depth_bound && *counted {
                     let outer = self.depth.enter(grammar, symbol);
                     self.push(self.level, Task::Leave { next: self.next, end: self.end, symbol, outer });
                 } else {
                     self.suspend();
                 }
-                let index = self.alternative(symbol, alternatives, kept);
+                let index = self.alternative(symbol, alternatives, reserved);
                 self.node(symbol, index, choice);
                 let children = &grammar.alternatives[(alternatives.start + index) as usize].children;
                 (self.next, self.end) = (children.start, children.end);
@@ -254,26 +277,26 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
             &Kind::Repeat { element, at_least, at_most, items } => {
                 self.enter(symbol);
                 let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
-                let left = at_least + self.count(symbol, at_most - at_least, bound, self.minimum(element.symbol));
-                let node = self.node(symbol, left, choice);
-                if left == 0 {
+                let count = at_least + self.count(symbol, at_most - at_least, bound, self.minimum(element.symbol));
+                let node = self.node(symbol, count, choice);
+                if count == 0 {
                     return None;
                 }
-                // The first element at once: what chose a count has not ended.
+                // The first element is expanded even if the choice source has ended: it had not when it chose the count.
                 self.suspend();
                 self.level += 1;
-                if left > 1 {
-                    self.push(self.level, Task::Elements { node, element, left: left - 1, begun: 1, at_least });
+                if count > 1 {
+                    self.push(self.level, Task::Elements { node, element, left: count - 1, expanded: 1, at_least });
                 }
-                if element.adjoins {
-                    self.adjoin(self.level, 0, 0);
+                if element.is_adjacent {
+                    self.forbid_layout(self.level, 0, 0);
                 }
-                self.again = left - 1;
+                self.more_elements = count - 1;
                 Some(element.symbol)
             }
-            &Kind::Lexeme { body, place, layout } => {
+            &Kind::Lexeme { body, position, layout } => {
                 self.enter(symbol);
-                self.lexeme(symbol, Lexeme { body, place, layout }, choice)
+                self.lexeme(symbol, Lexeme { body, position, has_layout: layout }, choice)
             }
             Kind::Identifier { names, escape } => {
                 self.enter(symbol);
@@ -295,42 +318,45 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         }
     }
 
-    /// Which alternative of a nonterminal, one of size `kept` being paid for; pays for it.
+    /// Chooses an alternative of a nonterminal, and returns its index. The budget pays for it and gets back `reserved`, the size
+    /// that it had paid for the nonterminal.
     #[inline(always)]
-    fn alternative(&mut self, symbol: SymbolId, alternatives: &std::ops::Range<u32>, kept: Size) -> u32 {
+    fn alternative(&mut self, symbol: SymbolId, alternatives: &std::ops::Range<u32>, reserved: Size) -> u32 {
         let options = alternatives.end - alternatives.start;
-        if options == 1 && !self.bounded {
+        if options == 1 && !self.has_depth_bound {
             return 0;
         }
         let mut index = if options > 1 { self.choice_source.alternative(self.grammar, symbol, options) } else { 0 };
-        if !self.budget.exchange(self.alternative_size(alternatives.start + index), kept) {
-            self.pinched = true;
-            index = self.allowed(alternatives.start, options, index, kept);
-            self.budget.exchange(self.alternative_size(alternatives.start + index), kept);
+        if !self.budget.exchange(self.alternative_size(alternatives.start + index), reserved) {
+            self.restricted = true;
+            index = self.allowed(alternatives.start, options, index, reserved);
+            self.budget.exchange(self.alternative_size(alternatives.start + index), reserved);
         }
         index
     }
 
+    /// Returns the minimum size of an alternative on the current path.
     #[inline(always)]
     fn alternative_size(&self, alternative: u32) -> Size {
-        if self.bounded {
+        if self.has_depth_bound {
             self.depth.alternative(self.grammar, alternative)
         } else {
             self.grammar.alternatives[alternative as usize].minimum
         }
     }
 
-    /// The allowed alternative that a forbidden one is mapped onto. There is one: the least is always kept for.
+    /// Maps the index of a forbidden alternative to that of an allowed one. There always is one, because the budget has paid for
+    /// the smallest alternative.
     #[cold]
     #[inline(always)]
-    fn allowed(&self, first: u32, options: u32, wanted: u32, kept: Size) -> u32 {
+    fn allowed(&self, first: u32, options: u32, forbidden: u32, reserved: Size) -> u32 {
         let mut allowed = 0;
         for index in 0..options {
-            allowed += u32::from(self.budget.affords(self.alternative_size(first + index), kept));
+            allowed += u32::from(self.budget.affords(self.alternative_size(first + index), reserved));
         }
-        let mut rest = wanted % allowed.max(1);
+        let mut rest = forbidden % allowed.max(1);
         for index in 0..options {
-            if self.budget.affords(self.alternative_size(first + index), kept) {
+            if self.budget.affords(self.alternative_size(first + index), reserved) {
                 if rest == 0 {
                     return index;
                 }
@@ -340,18 +366,19 @@ impl<'a, C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'a, C, K> {
         0
     }
 
-    /// How many elements beyond the lower limit, of `size` each; pays for them.
+    /// Chooses the number of elements beyond the lower limit, at most `spread`, and returns it. `bound` is the maximum by the
+    /// bound of items. The budget pays `size` for each element.
     #[inline(always)]
     fn count(&mut self, symbol: SymbolId, spread: u32, bound: u32, size: Size) -> u32 {
-        let wanted = if spread > 0 { self.choice_source.count(self.grammar, symbol, spread) } else { 0 };
-        if wanted == 0 {
+        let chosen = if spread > 0 { self.choice_source.count(self.grammar, symbol, spread) } else { 0 };
+        if chosen == 0 {
             return 0;
         }
-        if wanted <= bound && self.budget.exchange(size.times(wanted), Size::default()) {
-            return wanted;
+        if chosen <= bound && self.budget.exchange(size.times(chosen), Size::default()) {
+            return chosen;
         }
-        self.pinched = true;
-        let count = wanted % (bound.min(self.budget.affordable(size)) + 1);
+        self.restricted = true;
+        let count = chosen % (bound.min(self.budget.affordable(size)) + 1);
         self.budget.exchange(size.times(count), Size::default());
         count
     }
@@ -397,7 +424,7 @@ mod tests {
     }
 
     #[test]
-    fn an_endless_recursion_ends_at_the_caps() {
+    fn caps_end_an_endless_recursion() {
         for cap in [1, 2, 3, 10, 11, 1_000] {
             let caps = Caps { bytes: cap, nodes: 1 << 20 };
             let text = text(r#"s = "y" | "(" s ")" ;"#, 1, Bounds::UNBOUNDED, caps);
@@ -415,7 +442,7 @@ mod tests {
     }
 
     #[test]
-    fn words_are_separated_and_what_adjoins_is_not() {
+    fn words_are_separated_unless_the_grammar_forbids_layout() {
         let source = r#"@skip blank = " " ; s = "let" "x" ~ "y" "=" "z" ;"#;
         assert_eq!(text(source, 0, Bounds::UNBOUNDED, Caps::default()), "let xy=z");
     }
@@ -423,7 +450,7 @@ mod tests {
     #[test]
     fn a_count_that_is_too_large_wraps_around() {
         let caps = Caps { bytes: 4, nodes: 1 << 20 };
-        // Six elements are wanted, four fit: the count is taken modulo five.
+        // Six elements are chosen, four fit: the count is taken modulo five.
         assert_eq!(text(r#"s = "x"* ;"#, 6, Bounds::UNBOUNDED, caps), "x");
     }
 }

@@ -174,6 +174,20 @@ mod tests {
         assert_eq!(unused(&generator), 0);
     }
 
+    /// Recursion through nullable symbols derives texts of any size, so every sentence can have the requested one.
+    #[test]
+    fn sentences_of_nullable_recursion_have_the_requested_size() {
+        for source in ["s = f f f f ; f = \"x\" s | ;", "s = f f ; f = \"x\" s | ;", "s = ( \"x\" s? )? ;"] {
+            let (grammar, _) = notation::read("nullable.ebnf", source.as_bytes(), &Caps::default()).unwrap();
+            for size in [1, 10, 100, 1000] {
+                let mut generator = Generator::new(&grammar, 1).with_size(size);
+                let lengths: Vec<usize> = (0..100).map(|_| generator.sentence().text().len()).collect();
+                assert!(lengths.iter().all(|&length| length <= size as usize + 1), "{source}: {lengths:?} for {size}");
+                assert!(lengths.iter().sum::<usize>() * 2 >= 100 * size as usize, "{source}: {lengths:?} for {size}");
+            }
+        }
+    }
+
     #[test]
     fn sentences_keep_to_the_settings() {
         let source = br#"s = "(" s s ")" | "x" ;"#;

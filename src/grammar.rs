@@ -1,6 +1,6 @@
-//! Grammars as flat, immutable tables, and facts about them.
+//! Grammars as flat, immutable tables, and facts that are computed from the tables.
 //!
-//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. GrammarTables are indexed by newtypes such as
+//! [`crate::notation`] reads a [`Grammar`] from text; every other module uses it. The tables are indexed by newtypes such as
 //! [`SymbolId`] and [`ClassId`].
 //!
 //! # Guarantees
@@ -14,6 +14,8 @@ mod alphabet;
 mod automaton;
 mod class;
 mod describe;
+#[cfg(test)]
+pub(crate) mod exhaustive;
 mod fingerprint;
 mod follow;
 mod graph;
@@ -29,17 +31,15 @@ use std::sync::OnceLock;
 
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
-pub(crate) use class::{ESCAPE, SLOW, first_character};
+pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
 pub use minimum::Size;
 pub(crate) use minimum::{minimum_sizes, reserve};
-pub use role::Role;
-pub(crate) use role::{roles, syntax};
-pub use separators::Boundaries;
-pub(crate) use separators::{FollowSet, is_word};
-pub(crate) use terminal::LAYOUT;
-pub use terminal::{PositionId, TerminalId};
+pub(crate) use role::{Role, roles, syntax};
+pub(crate) use separators::{Boundaries, FollowSet, is_word};
+pub use terminal::PositionId;
+pub(crate) use terminal::{LAYOUT, TerminalId};
 pub(crate) use words::{is_closed, words};
 
 /// The number of a symbol of a grammar.
@@ -57,44 +57,44 @@ pub enum Kind {
     Nonterminal {
         /// The alternatives, as a range of [`Grammar::alternatives`].
         alternatives: Range<u32>,
-        /// Whether the depth bound counts it. It counts named syntax rules that can contain themselves.
+        /// Whether the depth bound counts nodes of this nonterminal: it is a syntax rule with a name that can contain itself.
         counted: bool,
     },
     /// A fixed text: `"let"`.
     Literal {
-        /// Its bytes, as a range of the grammar's pool of texts.
+        /// The bytes, as a range of the grammar's pool of texts.
         text: Range<u32>,
     },
     /// A fixed text in any mixture of cases: `"select"i`.
     Insensitive {
-        /// Its bytes as written in the grammar.
+        /// The bytes as they are written in the grammar, as a range of the grammar's pool of texts.
         text: Range<u32>,
-        /// How many of them are ASCII letters; at least 1.
+        /// The number of ASCII letters among these bytes, at least 1.
         letters: u32,
     },
     /// One character of a class: `[a-z]`.
     Class(ClassId),
-    /// A run of characters of a class: `[a-z]*`. The choices are a count, and one member for each character.
+    /// A run of characters of a class: `[a-z]*`. Its choices are the number of characters, and a member of the class for each.
     Run {
         /// The class.
         class: ClassId,
-        /// The lower limit of the count.
+        /// The minimum number of characters.
         at_least: u32,
-        /// The upper limit of the count; `u32::MAX` if there is none.
+        /// The maximum number of characters; `u32::MAX` if there is none.
         at_most: u32,
     },
-    /// A repetition of an element: `statement*`. The choice is a count.
+    /// A repetition of an element: `statement*`. Its choice is the number of elements.
     Repeat {
         /// The repeated symbol, which never derives the empty text.
         element: Child,
-        /// The lower limit of the count.
+        /// The minimum number of elements.
         at_least: u32,
-        /// The upper limit of the count; `u32::MAX` if there is none.
+        /// The maximum number of elements; `u32::MAX` if there is none.
         at_most: u32,
-        /// Whether the items bound limits it. It limits repetitions in syntax rules.
+        /// Whether the items bound limits the number of elements. It limits repetitions in syntax rules.
         items: bool,
     },
-    /// A user-defined name: one of a fixed sequence of names, or any other text that the rule derives, spelled out.
+    /// A user-defined name: one of a fixed sequence of names, or any other text that the rule derives.
     Identifier {
         /// The fixed sequence of 1 to 64 names, as a range of the grammar's names.
         names: Range<u32>,
@@ -105,9 +105,9 @@ pub enum Kind {
     Lexeme {
         /// The token, a symbol that contains no lexemes.
         body: SymbolId,
-        /// The number of the occurrence.
-        place: PositionId,
-        /// Whether the grammar lets layout stand before it.
+        /// The position of the occurrence.
+        position: PositionId,
+        /// Whether layout is allowed before the token.
         layout: bool,
     },
 }
@@ -121,23 +121,25 @@ pub struct Symbol {
     pub minimum: Size,
     /// The minimum length of its text in bytes, without separators.
     pub min_bytes: u32,
-    /// The maximum length of its text in bytes, without separators, layout and spelled-out names; `u32::MAX` if there is no
-    /// limit.
+    /// The maximum length of its text in bytes; `u32::MAX` if there is no limit. Separators and layout are not included. Names
+    /// count as names of the fixed sequence.
     pub max_bytes: u32,
 }
 
 /// One alternative of a nonterminal.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Alternative {
-    /// The sequence, as a range of [`Grammar::children`].
+    /// The symbols of the alternative, as a range in the table of all children.
     pub children: Range<u32>,
     /// The minimum size of a derivation, including the nonterminal's own node.
     pub minimum: Size,
     /// The minimum length of its text in bytes, without separators.
     pub min_bytes: u32,
-    /// Its index among the alternatives as they were written. [`None`] for the states of an exclusion, which were not written.
+    /// The index of the alternative in its rule or group in the source. [`None`] for the states of an exclusion, which are not in
+    /// the source.
     pub source: Option<u32>,
-    /// The weight that the grammar gives it: positive and finite. It steers what is generated, never how bytes decode.
+    /// The weight of the alternative in the source: positive and finite, 1 by default. Weights influence which sentences are
+    /// generated, never how bytes decode.
     pub weight: f64,
 }
 
@@ -146,15 +148,15 @@ pub struct Alternative {
 pub struct Child {
     /// The symbol.
     pub symbol: SymbolId,
-    /// Whether no layout may stand before it (`~` in the notation).
-    pub adjoins: bool,
+    /// Whether layout is forbidden before it (`~` in the notation).
+    pub is_adjacent: bool,
 }
 
-/// The layout of a grammar: what may stand between tokens.
+/// The layout of a grammar: the texts that are allowed between tokens.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Layout {
-    /// The symbol that derives one element of layout, such as whitespace or a comment. It never derives the empty text.
-    pub element: SymbolId,
+    /// The symbol that derives one layout token, such as whitespace or a comment. It never derives the empty text.
+    pub token: SymbolId,
     /// Texts that can separate two tokens, the simplest first. There is at least one.
     pub separators: Box<[Box<[u8]>]>,
     /// The length of the longest separator in bytes.
@@ -183,7 +185,7 @@ pub struct Grammar {
     pub(crate) start: SymbolId,
     pub(crate) layout: Option<Layout>,
     pub(crate) boundaries: Boundaries,
-    /// The boundaries that the parser uses if there is no layout.
+    /// The separator tables that the parser uses if there is no layout.
     pub(crate) unseparated: OnceLock<Boundaries>,
     pub(crate) roles: Box<[Role]>,
     pub(crate) bytes: bool,
@@ -221,13 +223,13 @@ impl Grammar {
         &self.texts[span(text)]
     }
 
-    /// Name number `index` of an identifier terminal's fixed sequence.
+    /// The name of this index in the fixed sequence of an identifier terminal.
     #[inline(always)]
     pub fn name(&self, names: &Range<u32>, index: u32) -> &[u8] {
         self.text(&self.names[(names.start + index) as usize])
     }
 
-    /// The name of a symbol, for messages: the name of its rule, or `rule/2` for the second group of a rule.
+    /// The name of a symbol in messages: the name of its rule, or `rule/2` for the second group of a rule.
     pub fn label(&self, symbol: SymbolId) -> &str {
         &self.labels[symbol.0 as usize]
     }
@@ -239,11 +241,13 @@ impl Grammar {
 
     /// The role of a symbol in mutation.
     #[inline(always)]
-    pub fn role(&self, symbol: SymbolId) -> Role {
+    pub(crate) fn role(&self, symbol: SymbolId) -> Role {
         self.roles[symbol.0 as usize]
     }
 
-    /// Whether the same parameters decode to the same text for both symbols: they are one symbol, or occurrences of one token.
+    /// Whether equal parameters decode to equal texts for both symbols. This is true if they are one symbol, or occurrences of one
+    /// token.
+    #[doc(hidden)]
     pub fn is_like(&self, one: SymbolId, other: SymbolId) -> bool {
         let token = |symbol: SymbolId| match self[symbol].kind {
             Kind::Lexeme { body, layout, .. } => Some((body, layout)),
@@ -252,19 +256,25 @@ impl Grammar {
         one == other || token(one).is_some() && token(one) == token(other)
     }
 
-    /// Which tokens need a separator between them.
-    pub fn boundaries(&self) -> &Boundaries {
+    /// The tables that say which tokens need a separator between them.
+    pub(crate) fn boundaries(&self) -> &Boundaries {
         if self.layout.is_some() {
             return &self.boundaries;
         }
         // Only the parser needs these. They are computed on demand, because that may take seconds.
         self.unseparated.get_or_init(|| {
-            let terminals = self.boundaries.places().to_vec();
+            let terminals = self.boundaries.terminals_by_position().to_vec();
             Boundaries::new(self.tables(), self.bytes, self.start, None, terminals)
         })
     }
 
-    /// Whether this byte alone is a separator.
+    /// Whether every boundary between tokens gets a separator, because the tables of separators would be too large.
+    #[doc(hidden)]
+    pub fn separates_all(&self) -> bool {
+        self.boundaries().separates_all()
+    }
+
+    /// Whether a byte is a separator by itself.
     #[inline(always)]
     pub(crate) fn is_blank(&self, byte: u8) -> bool {
         let Some(layout) = &self.layout else { return false };
@@ -275,16 +285,16 @@ impl Grammar {
         blank
     }
 
-    /// A separator for two tokens that need one. `last` is the first token: the terminals allowed at its position, its terminal
-    /// and its text. `next` is the second one: the terminals allowed at its position, and its text.
+    /// A separator for two tokens that need one. `last` is the first token: the terminals that are allowed at its position, its
+    /// terminal and its text. `next` is the second token: the terminals that are allowed at its position, and its text.
     #[inline(always)]
     pub(crate) fn separator(&self, last: (FollowSet, TerminalId, &[u8]), next: (FollowSet, &[u8])) -> &[u8] {
         let Some(layout) = &self.layout else { return &[] };
-        let ((row, terminal, before), (next_row, after)) = (last, next);
+        let ((allowed, terminal, before), (allowed_next, after)) = (last, next);
         let mut separator = &layout.separators[0];
         for candidate in &layout.separators {
-            if !self.boundaries.needs_separator(row, terminal, before, candidate)
-                && !self.boundaries.needs_separator(next_row, LAYOUT, candidate, after)
+            if !self.boundaries.needs_separator(allowed, terminal, before, candidate)
+                && !self.boundaries.needs_separator(allowed_next, LAYOUT, candidate, after)
             {
                 separator = candidate;
                 break;
@@ -316,20 +326,19 @@ impl Grammar {
         }
     }
 
-    /// A number that identifies how parameters decode. Two grammars with equal fingerprints decode parameters to the same
-    /// sentences, except for collisions of the 64-bit hash. A later release of zester that decodes in the same way computes the
-    /// same number.
+    /// A 64-bit hash that identifies how parameters decode. If two grammars have equal fingerprints, they decode parameters to the
+    /// same sentences, unless the hashes collide. Every release of zester that decodes in the same way computes the same number.
     pub fn fingerprint(&self) -> u64 {
         self.fingerprint
     }
 
-    /// The fingerprint as the first version of zester computed it. It serves to read corpora and weights of that version.
+    /// The fingerprint as version 1 computed it. Corpora and weights of that version contain it.
     pub(crate) fn fingerprint_1(&self) -> u64 {
         fingerprint::fingerprint_1(self)
     }
 }
 
-/// Borrowed tables of a grammar, which need not be complete yet.
+/// Borrowed tables of a grammar. While a grammar is built, they are not complete.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct GrammarTables<'a> {
     pub symbols: &'a [Symbol],

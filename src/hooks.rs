@@ -1,29 +1,32 @@
-//! The boundary to libFuzzer: what [`fuzz_target!`](crate::fuzz_target!) and the C library call.
+//! The functions that libFuzzer calls, through [`fuzz_target!`](crate::fuzz_target!) or the C library.
 //!
-//! Guarantees: the hooks are total. A wrong grammar or a wrong setting ends the process at start, with a message that names the
-//! place, status 1 and no artifact. Nothing of zester counts as coverage of the program under test.
+//! # Guarantees
+//!
+//! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and no artifact. The message has
+//!   the position of an error in a grammar.
+//! * zester's own code does not count as coverage of the program under test.
 //!
 //! # Settings
 //!
-//! Each is an environment variable, or a flag of the same name in lower case: `--zester_bounds=4,-,-`.
+//! Each setting is an environment variable, or a flag of the same name in lower case, such as `--zester_bounds=4,-,-`.
 //!
 //! | setting | meaning | default |
 //! |---|---|---|
 //! | `ZESTER_BOUNDS=m,n,d` | at most m identifiers, n items of a repetition, d expansions of a nonterminal on a path (Bonsai's bounds); `-` for no bound | `-,-,-` |
-//! | `ZESTER_VALID_ONLY=1` | keep no input that is reported invalid, also under `-merge` | 0 |
+//! | `ZESTER_VALID_ONLY=1` | libFuzzer keeps no input that is reported invalid, also under `-merge` | 0 |
 //! | `ZESTER_FEEDBACK=0` | do not count edges that valid inputs reach as separate coverage features | 1 |
 //! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end | none |
 //! | `ZESTER_MUTATORS=name,…` | use only these mutators of [`MUTATORS`](crate::mutate::MUTATORS) | all |
-//! | `ZESTER_COVER=crate,…` | count the coverage of these crates although zester uses them itself, because they are under test | none |
-//! | `ZESTER_SEEDS=DIR` | encode the texts in this directory, and write them to the corpus before libFuzzer reads it | none |
+//! | `ZESTER_COVER=crate,…` | count the coverage of these crates. Without the setting it does not count, because zester uses these crates itself | none |
+//! | `ZESTER_SEEDS=DIR` | encode the texts in this directory, and write their parameters to the corpus before libFuzzer reads it | none |
 //! | `ZESTER_TEXT=1` | inputs are texts for the program under test; they are neither decoded nor post-processed | 0 |
-//! | `ZESTER_WEIGHTS=FILE` | draw new parts of sentences by the weights that `zester learn` wrote | none |
-//! | `ZESTER_MIX=m:n:o` | how often new parts are drawn by the weights, by their inverse, and by neither | `1:0:1` |
+//! | `ZESTER_WEIGHTS=FILE` | sample new subtrees by the weights that `zester learn` wrote | none |
+//! | `ZESTER_MIX=m:n:o` | how often new subtrees are sampled by the weights, by their inverse, and by neither | `1:0:1` |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write the decoded inputs to this directory, or to standard output | none |
 //! | `ZESTER_ENCODE=DIR`, `-` | run nothing; the inputs are texts, and their parameters are written to this directory, or to standard output | none |
 //! | `ZESTER_GRAMMAR_OUT=FILE`, `-` | run nothing; write the text of the target's grammar to this file, or to standard output | none |
-//! | `ZESTER_SCHEDULE=adaptive`, `fixed` | whether mutators that find something are used more often | `adaptive` |
-//! | `ZESTER_PAST_END=simplest`, `random` | how choices past the end of an input are made | `simplest` |
+//! | `ZESTER_SCHEDULE=adaptive`, `fixed` | `adaptive`: mutators whose results reach new code are used more often; `fixed`: all keep their shares | `adaptive` |
+//! | `ZESTER_PAST_END=simplest`, `random` | the choices past the end of an input: the simplest option, or pseudo-random | `simplest` |
 
 mod convert;
 mod elf;
@@ -48,29 +51,34 @@ use crate::corpus;
 use crate::feedback;
 use crate::fork_server;
 use crate::grammar::Grammar;
-use crate::mutate::MutationBuffers;
 
-pub use self::engine::MutationSettings;
+#[doc(hidden)]
+pub use self::engine::{grammar_from_environment, mutator_from_environment};
 use self::settings::Options;
+#[doc(hidden)]
 pub use self::settings::{named_grammar, setting};
 use self::state::{HookState, NativeMutator};
+#[doc(hidden)]
 pub use self::target::Target;
 #[doc(hidden)]
 pub use self::target::{change_text, make, show, value};
 #[doc(hidden)]
-pub use crate::feedback::{Arguments, Crossing, early, give_up};
+pub use crate::feedback::{Arguments, Crossing, early, fatal};
 
-/// Flags of libFuzzer that have other defaults here.
+/// Flags of libFuzzer whose defaults zester changes.
 ///
-/// The first: with libFuzzer's 255, nearly every feature of a large program is in a list that libFuzzer searches from end to end,
-/// for most of its time; with 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`). The second: without it,
-/// libFuzzer chooses inputs to mutate regardless of their run time, and slow inputs take over the corpus (`UpdateEnergy`).
+/// * `-entropic_feature_frequency_threshold`: features that are hit at most this often are in a list that libFuzzer searches from
+///   end to end. With libFuzzer's default of 255, the list has nearly every feature of a large program, and libFuzzer spends most
+///   of its time on the search. With 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`).
+/// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without regard to their run time, and
+///   slow inputs take over the corpus (FuzzerCorpus.h, `UpdateEnergy`).
 const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-entropic_scale_per_exec_time=1"];
 
-/// Starts zester in this process: reads the settings and the grammar, registers the coverage counters, and sets flags of libFuzzer
-/// that the user left open. Ends the process if a setting or the grammar is wrong.
+/// Initializes zester in this process: reads the settings and the grammar, registers the coverage counters, and adds flags of
+/// libFuzzer that the user did not pass. Ends the process if a setting or the grammar is wrong.
+#[doc(hidden)]
 pub fn initialize(target: &'static Target, arguments: Arguments) {
-    try_initialize(target, arguments).unwrap_or_else(|problem| feedback::give_up(&problem));
+    try_initialize(target, arguments).unwrap_or_else(|problem| feedback::fatal(&problem));
 }
 
 fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), String> {
@@ -82,7 +90,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     let grammar = target.check()?;
     if options.texts {
         target.check_texts(&options)?;
-        text::give(true);
+        text::set_inputs_are_texts(true);
     }
     if let Some(to) = &options.decode {
         convert::decode(target, &options, to)?;
@@ -91,10 +99,10 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     if let Some(to) = &options.encode {
         std::process::exit(convert::encode(target, &options, to)?);
     }
-    let feedback = options.feedback(grammar)?;
+    let mut mutator = options.mutator(grammar)?;
     let counters = feedback::find();
     let libraries = libraries::add();
-    let is_first = !options.serve && statistics::start(&options);
+    let is_first = !options.is_fork_server && statistics::start(&options);
     if is_first {
         settings::warn_of_unknown_variables();
     }
@@ -102,14 +110,15 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
         check_corpora(grammar, &options);
         seeds::import(target, grammar, &options)?;
     }
-    let mut buffers = MutationBuffers::default();
     if let Some(grammar) = grammar {
-        target.mix(grammar, &options)?.into_iter().for_each(|mix| buffers.write_by(mix));
+        if let Some(mix) = target.mix(grammar, &options)? {
+            mutator = mutator.with_mix(mix);
+        }
     }
-    feedback::keep_valid_only(options.valid_only);
-    if options.serve {
+    feedback::set_valid_only(options.valid_only);
+    if options.is_fork_server {
         feedback::share(None);
-        fork_server::ask();
+        fork_server::start_at_next_run();
     } else {
         report_panics();
     }
@@ -117,36 +126,38 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
-    HookState::new(options, buffers, feedback).install();
+    HookState::new(options, mutator).install();
     Ok(())
 }
 
-/// Says which of the `counters` of the executable belong to the program under test, and prints what is fuzzed. `libraries` are the
-/// names of shared libraries with counters.
+/// Registers those of the `counters` of the executable that belong to the program under test, and prints a summary of the target.
+/// `libraries` are the names of shared libraries with counters.
 fn register_counters(target: &Target, options: &Options, counters: usize, libraries: &[String]) {
-    let kept = program::counters(counters, &options.cover);
-    let valid = feedback::register(&kept, options.feedback);
+    let ranges = program::counters(counters, &options.cover);
+    let valid = feedback::register(&ranges, options.feedback);
     if options.feedback && !valid {
-        eprintln!("zester: WARNING: no coverage counters, so validity is counted but does not guide the search");
+        eprintln!("zester: WARNING: there are no coverage counters, so validity is counted but does not guide the search");
     }
     if options.valid_only && options.value_profile {
-        eprintln!("zester: WARNING: under -merge, compares of invalid inputs count although ZESTER_VALID_ONLY=1");
+        eprintln!(
+            "zester: WARNING: -use_value_profile: under -merge, comparisons of invalid inputs count in spite of ZESTER_VALID_ONLY=1"
+        );
     }
-    let kept = kept.iter().map(ExactSizeIterator::len).sum::<usize>();
+    let own = ranges.iter().map(ExactSizeIterator::len).sum::<usize>();
     eprintln!(
         "INFO: zester: {}{}; {}{} counters{}{}{}",
         target.name(),
         target.grammar().map_or(String::new(), |grammar| format!(": {} symbols", grammar.symbols().len())),
         if options.texts { "inputs are text; " } else { "" },
-        feedback::kept(),
-        if libraries.is_empty() { String::new() } else { format!(" ({kept} here, others in {})", libraries.join(", ")) },
+        feedback::counter_count(),
+        if libraries.is_empty() { String::new() } else { format!(" ({own} here, others in {})", libraries.join(", ")) },
         if valid { " and as many for valid runs" } else { "" },
-        if kept < counters { format!(", {} of zester's own left out", counters - kept) } else { String::new() },
+        if own < counters { format!(", {} of zester's own left out", counters - own) } else { String::new() },
     );
 }
 
-/// Warns of corpora that another grammar wrote or that hold texts, and notes in the corpus that libFuzzer writes to which grammar
-/// writes it.
+/// Warns of corpora that were written with another grammar or that contain texts. Writes the fingerprint of the grammar to the
+/// corpus that libFuzzer writes to.
 fn check_corpora(grammar: &Grammar, options: &Options) {
     for stale in options.inputs.iter().filter_map(|input| corpus::stale(input, grammar)) {
         eprintln!("zester: WARNING: {stale}");
@@ -158,7 +169,7 @@ fn check_corpora(grammar: &Grammar, options: &Options) {
     }
     let Some(first) = options.inputs.first().filter(|input| input.is_dir()) else { return };
     if let Err(error) = corpus::mark(first, grammar) {
-        eprintln!("zester: WARNING: {}: cannot note there which grammar writes it: {error}", first.display());
+        eprintln!("zester: WARNING: {}: cannot write the fingerprint of the grammar: {error}", first.display());
     }
 }
 
@@ -172,31 +183,35 @@ fn report_panics() {
     }));
 }
 
-/// `LLVMFuzzerTestOneInput`: runs the program under test once. The value is libFuzzer's.
+/// Runs the program under test once, for `LLVMFuzzerTestOneInput`. Returns the value for libFuzzer.
+#[doc(hidden)]
 pub fn run(target: &'static Target, bytes: &[u8]) -> i32 {
-    fork_server::begin(text::give);
+    fork_server::before_run(text::set_inputs_are_texts);
     state::lock().as_deref_mut().map_or(0, |state| state.run(target, bytes))
 }
 
 /// Begins a run in which the caller calls the program under test. Returns the address and the length of the sentence, which lives
-/// until the next call. A report ends the run, or [`end`], or the next call.
+/// until the next call. The run ends with a report, with a call of [`end`], or with the next run.
+#[doc(hidden)]
 pub fn begin(target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
-    fork_server::begin(text::give);
+    fork_server::before_run(text::set_inputs_are_texts);
     state::lock().as_deref_mut().map_or((std::ptr::null(), 0), |state| state.begin(target, bytes))
 }
 
 /// Ends the run that [`begin`] began, if it has not ended.
-pub fn end(target: &'static Target) {
-    state::lock().iter_mut().for_each(|state| state.end(target));
+#[doc(hidden)]
+pub fn end() {
+    state::lock().iter_mut().for_each(|state| state.end());
 }
 
-/// `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size` bytes; returns the new size.
+/// Mutates an input, for `LLVMFuzzerCustomMutator`: changes `data[..size]` to at most `max_size` bytes, and returns the new size.
+#[doc(hidden)]
 pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, max_size: usize, seed: u32, native: NativeMutator) -> usize {
-    if text::given() {
+    if text::inputs_are_texts() {
         return native(data, size, max_size);
     }
     let input = data[..size].as_ptr();
-    feedback::mutating(input, size, seed, || {
+    feedback::while_mutating(input, size, seed, || {
         let mut guard = state::lock();
         let Some(state) = guard.as_deref_mut() else { return 0 };
         let result = state.mutate(target, (&data[..size], None), max_size.min(data.len()), seed, native);
@@ -205,10 +220,11 @@ pub fn mutate(target: &'static Target, data: &mut [u8], size: usize, max_size: u
     })
 }
 
-/// `LLVMFuzzerCustomCrossOver`: makes one input of two; returns its size.
+/// Crosses two inputs, for `LLVMFuzzerCustomCrossOver`. Returns the size of the result.
+#[doc(hidden)]
 pub fn cross_over(target: &'static Target, crossing: Crossing, seed: u32, native: NativeMutator) -> usize {
     crossing.make(seed, |first, second, out| {
-        if text::given() {
+        if text::inputs_are_texts() {
             let size = first.len().min(out.len());
             out[..size].copy_from_slice(&first[..size]);
             return native(out, size, out.len());

@@ -18,12 +18,12 @@
 //!
 //! # Guarantees
 //!
-//! Any bytes make a sentence. A sentence takes bytes from the front, exactly those that its choices read, and leaves the rest to
-//! the fields after it.
+//! Any bytes decode to a sentence. A sentence takes bytes from the front: exactly the bytes that its choices read. The fields after
+//! it read the other bytes.
 //!
 //! # Not guaranteed
 //!
-//! That mutations of a value with several sentences keep to their boundaries, outside of a fuzz target of zester's.
+//! Outside of a fuzz target of zester, a mutation of a value with several sentences may change several of them.
 
 use std::cell::RefCell;
 use std::fmt;
@@ -40,7 +40,7 @@ use crate::grammar::Grammar;
 use crate::notation;
 use crate::parameters::{self, Settings};
 
-/// A grammar file inside the program. The grammar is read when it is first needed.
+/// A grammar file that is compiled into the program. The grammar is read when it is first used.
 pub struct GrammarSource {
     file: &'static str,
     text: &'static [u8],
@@ -48,12 +48,12 @@ pub struct GrammarSource {
 }
 
 impl GrammarSource {
-    /// A grammar in EBNF. Error messages call it `file`.
+    /// A grammar in EBNF. `file` is its name in messages.
     pub const fn new(file: &'static str, text: &'static [u8]) -> GrammarSource {
         GrammarSource { file, text, grammar: OnceCell::new() }
     }
 
-    /// The name of the file, for messages.
+    /// The name of the file in messages.
     pub fn file(&self) -> &'static str {
         self.file
     }
@@ -66,7 +66,7 @@ impl GrammarSource {
     /// The grammar. The first call reads it and prints its warnings.
     ///
     /// # Errors
-    /// If the grammar has an error: a report for people, with the place.
+    /// If the grammar has errors. The message is the report of the errors.
     #[inline(always)]
     pub fn grammar(&self) -> Result<&Grammar, String> {
         self.grammar.get_or_try_init(|| self.read())
@@ -81,37 +81,37 @@ impl GrammarSource {
     }
 }
 
-/// Where the parameters of a sentence are, among the bytes that a value was made of.
+/// The position of the parameters of a sentence in the bytes that a value was made of.
 #[derive(Clone)]
-pub struct SentenceSpan {
-    /// The addresses of the bytes.
+pub(crate) struct SentenceSpan {
+    /// The addresses of the parameters.
     pub bytes: Range<usize>,
     /// The grammar that the sentence was decoded with.
     pub source: &'static GrammarSource,
 }
 
 thread_local! {
-    /// The sentences that this thread decodes, while [`record`] runs.
+    /// The sentences that this thread has decoded since [`record`] was called. [`None`] outside of [`record`].
     static RECORD: RefCell<Option<Vec<SentenceSpan>>> = const { RefCell::new(None) };
 }
 
-/// Runs `make`, and writes to `spans` where the sentences that it decodes have their parameters.
-pub fn record(spans: &mut Vec<SentenceSpan>, make: impl FnOnce()) {
+/// Runs `make`, and writes to `spans` the positions of the parameters of all sentences that `make` decodes.
+pub(crate) fn record(spans: &mut Vec<SentenceSpan>, make: impl FnOnce()) {
     spans.clear();
     RECORD.set(Some(std::mem::take(spans)));
     make();
     *spans = RECORD.take().unwrap_or_default();
 }
 
-/// A type that stands for a grammar. [`language!`](crate::language!) defines such types.
+/// A type that represents a grammar. [`language!`](crate::language!) defines such types.
 pub trait Language: 'static {
     /// The grammar.
     fn source() -> &'static GrammarSource;
 }
 
-/// Defines a type that stands for a grammar. The path is relative to the file that holds the macro.
+/// Defines a type that represents a grammar. The path is relative to the file that uses the macro.
 ///
-/// If the grammar has an error, the process ends when the first sentence is decoded: it prints the report to standard error and
+/// The grammar is read when the first sentence is decoded. If it has an error, the process prints the report to standard error and
 /// exits with status 1.
 #[macro_export]
 macro_rules! language {
@@ -128,16 +128,16 @@ macro_rules! language {
     };
 }
 
-/// A sentence of the grammar that `L` stands for.
+/// A sentence of the grammar that `L` represents.
 pub struct Sentence<L> {
     text: Vec<u8>,
     language: PhantomData<fn() -> L>,
 }
 
 impl<L: Language> Sentence<L> {
-    /// Decodes a sentence within the bounds and caps of `settings`. Also returns how many of the bytes were read.
+    /// Decodes a sentence within the bounds and caps of `settings`. Returns the sentence and the number of bytes that were read.
     pub fn decode(settings: &Settings, bytes: &[u8]) -> (Sentence<L>, usize) {
-        let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::give_up(&problem));
+        let grammar = L::source().grammar().unwrap_or_else(|problem| feedback::fatal(&problem));
         let mut text = Vec::new();
         let read = parameters::decode_text(grammar, settings, bytes, &mut Workspace::default(), &mut text);
         (Sentence { text, language: PhantomData }, read)

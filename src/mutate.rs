@@ -1,7 +1,8 @@
 //! Mutation: changes parameters so that they decode to another sentence.
 //!
-//! A mutator is a random edit (`src/edit.rs`) of a sentence. The canonical parameters of a subtree are a span of bytes, so an
-//! edit copies and replaces spans. The bytes after an edited span decode to the same choices as before.
+//! A [`Mutator`] chooses among mutation operators, which are listed in [`MUTATORS`]. An operator is a random edit (`src/edit.rs`)
+//! of a sentence. The canonical parameters of a subtree are a span of bytes, so an edit copies and replaces spans. The bytes
+//! after an edited span decode to the same choices as before.
 //!
 //! # Guarantees
 //!
@@ -11,23 +12,24 @@
 //! * The result differs from the input unless `max_size` is 0.
 //! * The result decodes to another sentence than the input if up to 16 attempts find such a result.
 //! * The result is in canonical form if that form is at most `max_size` bytes long.
-//! * The result depends only on the arguments and the feedback.
+//! * The result depends only on the arguments and on the runs and inputs that were recorded before.
 //!
 //! # Not guaranteed
 //!
 //! * That the result is valid for the program under test.
 //! * That two mutants of an input differ from each other.
 //!
-//! # Adding a mutator
+//! # Adding an operator
 //!
 //! Write a function in a file of its own, and add an entry to [`MUTATORS`]. The function writes the changed parameters to the
-//! output, canonical or not, and returns whether it was able to. End the file with a test that shows a sentence before and after.
+//! output. They need not be canonical. It returns `false` if it cannot change the sentence. End the file with a test that has a
+//! sentence before and after the mutation.
 
 mod alternative;
 mod burst;
+mod campaign;
 mod crossover;
 mod elements;
-mod feedback;
 mod generate;
 mod hash;
 mod hoist;
@@ -48,19 +50,17 @@ mod swap;
 mod testing;
 mod unroll;
 
+use rand::RngExt;
 use rand::rngs::SmallRng;
-use rand::{RngExt, SeedableRng};
 
 use crate::derive::Workspace;
 use crate::edit::TreeView;
 use crate::grammar::Grammar;
 use crate::parameters::{self, Settings, Tree};
 use crate::sampler::Sampler;
-use crate::weights::Mix;
 
-pub use self::feedback::Figures;
-#[doc(hidden)]
-pub use self::feedback::MutatorFeedback;
+use self::campaign::Campaign;
+pub use self::campaign::OperatorCounts;
 pub use self::mutator::Mutator;
 use self::output::Output;
 
@@ -68,16 +68,15 @@ use self::output::Output;
 /// `data[..size]` to at most `max_size` bytes and returns the new size.
 pub type Native<'a> = &'a mut dyn FnMut(&mut [u8], usize, usize) -> usize;
 
-/// One mutation of one input: the arguments that all mutators get.
-#[doc(hidden)]
-pub struct Mutation<'a> {
+/// One mutation of one input: the arguments of all operators.
+struct Mutation<'a> {
     /// The grammar by which parameters decode. Without a grammar, the program under test reads the bytes itself. Inputs are then
     /// mutated as bytes.
     grammar: Option<&'a Grammar>,
     /// The bounds and caps by which parameters decode.
     settings: &'a Settings,
-    /// The feedback of the campaign so far.
-    feedback: &'a mut MutatorFeedback,
+    /// What was learned in the campaign so far.
+    campaign: &'a mut Campaign,
     /// The random number generator. All random decisions come from it.
     rng: SmallRng,
     /// The maximum size of the result in bytes.
@@ -95,7 +94,8 @@ pub struct Operator {
     pub share: u32,
     /// Whether the result may be longer than its parent without the random limit on growth that other operators have.
     grows: bool,
-    /// Writes the changed parameters to the output, canonical or not. Returns whether it was able to.
+    /// Writes the changed parameters, which need not be canonical, to the output. Returns `false` if it cannot change the
+    /// sentence.
     mutate: fn(&mut Mutation<'_>, &TreeView<'_>, &mut Output) -> bool,
 }
 
@@ -135,36 +135,28 @@ const TRIES: u32 = 64;
 const CROSSOVERS: u32 = 20;
 
 /// Buffers that mutations reuse.
-#[doc(hidden)]
 #[derive(Debug, Default)]
-pub struct MutationBuffers {
+struct MutationBuffers {
     workspace: Workspace,
     output: Output,
+    /// The decoded input.
     parent: Tree,
+    /// The decoded second input of a crossover.
     other: Tree,
+    /// The decoded result.
     result: Tree,
-    /// Whether `result` holds the last result.
+    /// Whether `result` is the last result. It is not if the last result was mutated as bytes.
     fresh: bool,
 }
 
 impl MutationBuffers {
-    /// Sets the probabilities by which new subtrees are sampled from now on.
-    pub fn write_by(&mut self, mix: Mix) {
-        self.output.mix = Some(mix);
-    }
-
-    /// Returns the last result that was decoded. A result that was mutated as bytes is not decoded.
-    pub fn result(&self) -> &Tree {
-        &self.result
-    }
-
     /// Returns the sentence of `parameters` if they are the last result. The caller then need not decode them.
     #[inline(always)]
-    pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
+    fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
         (self.fresh && self.result.parameters() == parameters).then(|| self.result.derivation().text())
     }
 
-    /// Decodes the parent, unless it is the last result or the last parent, which are already decoded.
+    /// Decodes an input as the parent. The last result and the last parent are already decoded, so they are not decoded again.
     fn load(&mut self, grammar: &Grammar, settings: &Settings, input: &[u8]) {
         if self.fresh && self.result.parameters() == input {
             std::mem::swap(&mut self.parent, &mut self.result);
@@ -175,32 +167,20 @@ impl MutationBuffers {
     }
 }
 
-impl<'a> Mutation<'a> {
-    /// Returns a mutation whose random decisions depend only on `seed`.
-    pub fn new(
-        grammar: impl Into<Option<&'a Grammar>>,
-        settings: &'a Settings,
-        feedback: &'a mut MutatorFeedback,
-        seed: u32,
-        max_size: usize,
-        native: Native<'a>,
-    ) -> Mutation<'a> {
-        Mutation { grammar: grammar.into(), settings, feedback, rng: SmallRng::seed_from_u64(seed.into()), max_size, native }
-    }
-
-    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the mutator that made it. Does nothing
-    /// for an input that was learned before.
-    pub fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
+impl Mutation<'_> {
+    /// Learns from an input that libFuzzer kept: adds its subtrees to the pool and credits the operator that made it. Does
+    /// nothing for an input that was learned before.
+    fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
         let is_result = buffers.fresh && buffers.result.parameters() == input;
-        if !is_result && self.feedback.is_new(input) {
+        if !is_result && self.campaign.is_new(input) {
             buffers.load(grammar, self.settings, input);
-            self.feedback.learn(input, &buffers.parent);
+            self.campaign.learn(input, &buffers.parent);
         }
     }
 
     /// Mutates an input. An input longer than `max_size` is shrunk by whole subtrees instead.
-    pub fn mutate<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
+    fn mutate<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
         let Some(grammar) = self.grammar else { return self.mutate_bytes(input, buffers) };
         buffers.load(grammar, self.settings, input);
         // The random limit for results that are longer than their parent: otherwise the inputs of a corpus would grow without
@@ -214,7 +194,7 @@ impl<'a> Mutation<'a> {
             }
             let at = self.pick();
             let MutationBuffers { output, parent, .. } = buffers;
-            self.feedback.tried(at);
+            self.campaign.count_try(at);
             let parent = TreeView { grammar, settings: self.settings, tree: parent };
             if !(MUTATORS[at].mutate)(self, &parent, output) {
                 continue;
@@ -227,7 +207,7 @@ impl<'a> Mutation<'a> {
             }
             self.read_result(grammar, buffers);
             if buffers.result.derivation().text() != buffers.parent.derivation().text() {
-                self.feedback.made(buffers.result.parameters(), at);
+                self.campaign.record_result(buffers.result.parameters(), at);
                 break;
             }
             if last {
@@ -237,9 +217,10 @@ impl<'a> Mutation<'a> {
         self.finish(input, buffers)
     }
 
-    /// Makes a crossover of two inputs, or mutates the first one. One in five calls makes a crossover.
-    pub fn cross_over<'s>(&mut self, first: &[u8], second: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
-        if self.rng.random_range(0..100) >= CROSSOVERS {
+    /// Makes a crossover of two parents, or mutates the first one. `percentage` is that of the calls that make a crossover.
+    fn crossover_or_mutate<'s>(&mut self, parents: [&[u8]; 2], percentage: u32, buffers: &'s mut MutationBuffers) -> &'s [u8] {
+        let [first, second] = parents;
+        if percentage < 100 && self.rng.random_range(0..100) >= percentage {
             return self.mutate(first, buffers);
         }
         if self.grammar.is_none() {
@@ -249,9 +230,9 @@ impl<'a> Mutation<'a> {
         if self.recombine(first, second, buffers) { self.finish(first, buffers) } else { self.mutate(first, buffers) }
     }
 
-    /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`]. Returns whether its sentence differs
-    /// from both.
-    pub fn recombine(&mut self, first: &[u8], second: &[u8], buffers: &mut MutationBuffers) -> bool {
+    /// Copies a part of one sentence into the other. The child is in [`MutationBuffers::result`]. Returns whether its sentence
+    /// differs from both.
+    fn recombine(&mut self, first: &[u8], second: &[u8], buffers: &mut MutationBuffers) -> bool {
         let Some(grammar) = self.grammar else { return false };
         buffers.load(grammar, self.settings, first);
         parameters::read(grammar, self.settings, second, &mut buffers.workspace, &mut buffers.other);
@@ -265,7 +246,7 @@ impl<'a> Mutation<'a> {
 
     /// Draws the index of an operator by the shares of the schedule.
     fn pick(&mut self) -> usize {
-        let shares = self.feedback.schedule.shares();
+        let shares = self.campaign.schedule.shares();
         let mut at = self.rng.random_range(0..shares.iter().sum::<u32>().max(1));
         let found = shares.iter().position(|&share| match at.checked_sub(share) {
             None => true,

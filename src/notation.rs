@@ -24,6 +24,8 @@ mod report;
 mod sound;
 mod start;
 mod syntax;
+#[cfg(test)]
+mod testing;
 
 // The parser that LALRPOP generates from `notation/ebnf.lalrpop`. It is checked in, so that building a fuzz target does not build
 // LALRPOP. `tests/notation_parser.rs` generates it again and compares the two.
@@ -44,7 +46,7 @@ pub const MAX_SOURCE: usize = 4 << 20;
 
 /// Reads a grammar from its source text. Returns the grammar and a report of the warnings, which may be empty.
 ///
-/// `file` is the name of the source in messages. `caps` are the limits that the shortest sentence must not exceed.
+/// `file` is the name of the source in messages. The shortest sentence must not exceed `caps`.
 ///
 /// ```
 /// use zester::{bounds::Caps, notation};
@@ -62,7 +64,8 @@ pub fn read(file: &str, source: &[u8], caps: &Caps) -> Result<(Grammar, Report),
     read_from(file, source, None, caps)
 }
 
-/// Reads a grammar as [`read`] does, with the rule `start` as its start rule. [`None`] means the start rule of the source.
+/// Reads a grammar as [`read`] does, but with the rule `start` as its start rule. If `start` is [`None`], the start rule is that of
+/// the source.
 ///
 /// If `start` is given, the report has no warnings about unused rules.
 ///
@@ -99,10 +102,10 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
             );
         }
         Ok(tree) => tree,
-        Err(error) => return refuse(file, text, mistake(error)),
+        Err(error) => return refuse(file, text, parser_error(error)),
     };
-    if let Some(mistake) = start.and_then(|start| start::start_from(&mut tree, start).err()) {
-        return refuse(file, text, mistake);
+    if let Some(error) = start.and_then(|start| start::start_from(&mut tree, start).err()) {
+        return refuse(file, text, error);
     }
     let is_whole = start.is_none();
     let mut report = Report::new(file, text);
@@ -116,7 +119,7 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
         nonempty::nonempty(&mut builder);
     }
     if builder.is_too_large() {
-        let label = format!("more than {} symbols", builder::MOST);
+        let label = format!("more than {} symbols", builder::MAX_ENTRIES);
         report.error(SyntaxError::new(0..0, "the grammar is too large", label));
     }
     let root = builder.root.filter(|_| report.errors() == 0);
@@ -133,23 +136,25 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
     }
 }
 
-/// Returns a report of the syntax error in a source, or [`None`] if it is syntactically correct or is not UTF-8.
+/// Returns a report of the syntax error in a source. Returns [`None`] if the source is syntactically correct or is not UTF-8.
 ///
-/// The rules are not checked, so names may be undefined. This serves to test a grammar that derives grammars.
+/// The rules are not checked, so names may be undefined. Tests of a grammar that derives grammars use this function.
+#[doc(hidden)]
 pub fn syntax_error(file: &str, source: &[u8]) -> Option<Report> {
     let text = std::str::from_utf8(source).ok()?;
     let error = ebnf::FileParser::new().parse(Lexer::new(text)).err()?;
-    refuse::<()>(file, text, mistake(error)).err()
+    refuse::<()>(file, text, parser_error(error)).err()
 }
 
-fn refuse<T>(file: &str, source: &str, mistake: SyntaxError) -> Result<T, Report> {
+/// Returns a report of a single error.
+fn refuse<T>(file: &str, source: &str, error: SyntaxError) -> Result<T, Report> {
     let mut report = Report::new(file, source);
-    report.error(mistake);
+    report.error(error);
     Err(report)
 }
 
-/// The message for an error of the generated parser.
-fn mistake(error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
+/// Converts an error of the generated parser.
+fn parser_error(error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
     let expectation = |expected: Vec<String>| match &expected[..] {
         [] => "not expected here".to_string(),
         expected => format!("expected one of {}", expected.join(", ").replace('"', "")),

@@ -4,30 +4,72 @@
 //! with Zest*, ISSTA 2019) reads parameters through a generator program; here the generator is a grammar. [`Decoder`] is the
 //! simplest way to use this module.
 //!
-//! Guarantees: [`decode`] makes a sentence of any bytes. [`encode`] writes the canonical parameters of a derivation: decoding reads
-//! all of them, and makes the same derivation. That holds for the settings that the derivation was made with, and for larger
-//! bounds and caps as [`Bounds`] says.
+//! # Guarantees
 //!
-//! Not guaranteed: that canonical parameters are the shortest that decode to a sentence. Nor that one text has one sequence:
-//! grammars may be ambiguous.
+//! * [`Decoder::decode`] decodes any bytes to a sentence.
+//! * [`Decoder::encode`] writes the canonical parameters of a derivation. [`Decoder::decode`] reads all of them and makes the same
+//!   derivation, under the settings that the derivation was made with. [`Bounds`] says when this also holds under larger bounds
+//!   and caps.
+//!
+//! # Not guaranteed
+//!
+//! * Canonical parameters need not be the shortest parameters of a sentence.
+//! * One text may have several canonical parameter sequences, because grammars may be ambiguous.
 //!
 //! # Codes
 //!
-//! A choice has a code iff the grammar gives it two or more options, whatever bounds or the place allow. Numbers of several
-//! bytes have the most significant byte first.
+//! A choice has a code if the grammar gives it two or more options, even if bounds or caps allow only one of them. In numbers of
+//! several bytes, the most significant byte comes first.
 //!
-//! | choice | first byte | then |
+//! Alternative: the index in one byte if there are up to 256 alternatives, in two bytes if there are up to 65,536, otherwise in
+//! three bytes. A larger number means the remainder by the number of alternatives.
+//!
+//! Count, minus the lower limit (of a repetition, or of the characters of a run):
+//!
+//! | first byte | meaning |
+//! |---|---|
+//! | 0 to 15 | the number itself |
+//! | 252, then a byte from 0 to 239 | that byte plus 16 |
+//! | 252, then a byte from 240 to 247, then two bytes | the number in the two bytes plus 256 |
+//! | 252, then a byte from 248 to 255, then three bytes | the number in the three bytes plus 65,792 |
+//! | other | a number from 0 to 8, mostly 0 or 1 |
+//!
+//! Character, a member of a class:
+//!
+//! | members | first byte | meaning |
 //! |---|---|---|
-//! | alternative, of up to 256, 65,536, more | index modulo options | 0, 1, 2 bytes of the number |
-//! | count, beyond the lower limit | 0..=15 that; 252 large; others little | large: 0..=239 that + 16; 240..=247, 248..=255: 2, 3 bytes + 256, + 65,792 |
-//! | member of a class of up to 256 | index modulo members | |
-//! | member of a larger class | 0..=251 plain; 252 or 254, 253 or 255 others | 2, 3 bytes, plus the plain ones |
-//! | name of n | below n that; to 251 the first 8; 252..=255 another name | its spelling |
-//! | case | 0, 1, 2 as written, small, capital; 3 a mask | a bit a letter |
-//! | layout | 240, 241, 242 one, two, three pieces; 243 more; others none | more: a count, plus 4 |
-//! | layout without separators | 244 | layout's code |
+//! | up to 256 | any | the index; a larger number means the remainder |
+//! | more | 0 to 251 | the index of one of the *plain* members, which have codes of one byte; a larger number means the remainder |
+//! | more | 252 or 254, then two bytes | the number in the two bytes is the index among the other members |
+//! | more | 253 or 255, then three bytes | the number in the three bytes is the index among the other members |
 //!
-//! The canonical code is the least that means the option.
+//! Name of an identifier terminal:
+//!
+//! | first byte | meaning |
+//! |---|---|
+//! | less than the number of names | the index |
+//! | other, up to 251 | one of the first 8 names, by the remainder |
+//! | 252 to 255 | another name; the choices that spell it follow |
+//!
+//! Case of a case-insensitive literal (the canonical bytes):
+//!
+//! | first byte | meaning |
+//! |---|---|
+//! | 0 | as in the grammar |
+//! | 1 | lower case |
+//! | 2 | upper case |
+//! | 3, then a byte for every 8 letters | a mask: bit *i* is set if letter *i* is in upper case |
+//!
+//! Layout before a token:
+//!
+//! | first byte | meaning |
+//! |---|---|
+//! | 240, 241, 242 | one, two, three layout tokens |
+//! | 243, then a count | that count plus 4 layout tokens |
+//! | 244, then one of the other codes | the layout of the other code, and separators are omitted where possible |
+//! | other | no layout token |
+//!
+//! The canonical code of an option is the smallest of its codes.
 
 mod codes;
 mod decoder;
@@ -36,66 +78,83 @@ mod tree;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Choice, Derivation, WITHOUT_LAYOUT};
-use crate::derive::{Case, ChoiceSource, Workspace, derive, derive_text};
-use crate::grammar::{Class, ESCAPE, Grammar, SLOW, SymbolId};
+use crate::derive::{Case, ChoiceSource, Workspace, derive_text, derive_tree_of};
+use crate::grammar::{Class, ESCAPE, Grammar, NO_MEMBER, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 #[doc(hidden)]
 pub use self::codes::Unread;
-use self::codes::{BARE_LAYOUT, LAYOUT, MUCH_LAYOUT, alternative_width};
+use self::codes::{COUNTED_LAYOUT, ONE_LAYOUT, WITHOUT_SEPARATORS, alternative_width};
 pub use self::decoder::Decoder;
 #[doc(hidden)]
 pub use self::reread::{read, reread};
 pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
 
-/// Appends the canonical code of a choice that does not depend on a text: any but runs of characters and cases.
+/// Appends the canonical code of a choice to `bytes`. The choice must not be a run of characters or a case, because the codes of
+/// these depend on the text.
 #[inline(always)]
 pub(crate) fn write_choice(kind: Choice<'_>, choice: u32, bytes: &mut Vec<u8>) {
     codes::write(kind, choice, &[], bytes);
 }
 
-/// The policy for choices behind the end of the bytes.
+/// The policy for choices after the end of the bytes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub enum PastEnd {
     /// Every choice takes its simplest allowed option, and every open repetition stops.
     #[default]
     Simplest,
-    /// Pseudo-random bytes from a fixed seed, as in Zest: an ablation baseline.
+    /// Choices read pseudo-random bytes from a fixed seed, as in Zest. This is for comparisons in experiments.
     PseudoRandom,
 }
 
-/// The settings that, with the grammar and the bytes, determine the sentence.
+/// The settings of decoding. A grammar, settings and bytes determine the sentence.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Default, Hash)]
 pub struct Settings {
-    /// Bonsai's bounds.
+    /// The bounds of identifiers, items and depth.
     pub bounds: Bounds,
-    /// The hard caps.
+    /// The limits of the size of a sentence.
     pub caps: Caps,
-    /// The policy past the end.
+    /// The policy for choices after the end of the bytes.
     pub past_end: PastEnd,
 }
 
-/// Decodes bytes: reads them as choices and overwrites `derivation` with the sentence that they make.
+/// Decodes bytes to a sentence: each choice reads its answer from the bytes. `derivation` is overwritten.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{bounds::Caps, derivation::Derivation, derive::Workspace, notation, parameters};
+///
+/// let source = br#"list = "[" ( list | [a-z] )* "]" ;"#;
+/// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
+/// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+/// // Two elements. The alternative 0 is the shorter one, a letter.
+/// parameters::decode(&grammar, &Default::default(), &[2, 0, 7, 1, 0], &mut workspace, &mut derivation);
+/// assert_eq!(derivation.text(), b"[h[]]");
+/// ```
 #[doc(hidden)]
 pub fn decode(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, derivation: &mut Derivation) {
     decode_from(grammar, grammar.start(), settings, bytes, workspace, derivation);
 }
 
-/// Decodes bytes by another symbol than the start symbol. No bytes decode to the simplest that it derives.
-pub(crate) fn decode_from(
-    grammar: &Grammar,
-    symbol: SymbolId,
-    settings: &Settings,
-    bytes: &[u8],
-    workspace: &mut Workspace,
-    derivation: &mut Derivation,
-) {
-    let mut parameters = Parameters::new(bytes, settings.past_end);
-    derive(grammar, symbol, &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
+uninstrumented! {
+    /// Decodes bytes to a sentence that a symbol derives, which need not be the start symbol.
+    pub(crate) fn decode_from(
+        grammar: &Grammar,
+        symbol: SymbolId,
+        settings: &Settings,
+        bytes: &[u8],
+        workspace: &mut Workspace,
+        derivation: &mut Derivation,
+    ) {
+        // Not `derive`: its calls of the choice source cost about 10 % of the time of decoding.
+        let mut parameters = Parameters::new(bytes, settings.past_end);
+        derive_tree_of(grammar, symbol, &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
+    }
 }
 
-/// Appends the canonical parameters of the simplest that a symbol derives.
+/// Appends the canonical parameters of the simplest sentence that a symbol derives: the one that no bytes decode to.
 pub(crate) fn write_simplest(
     grammar: &Grammar,
     symbol: SymbolId,
@@ -109,7 +168,19 @@ pub(crate) fn write_simplest(
 }
 
 uninstrumented! {
-    /// Decodes bytes to the text alone, which is about 1.4 times as fast as [`decode`]. Returns how many of the bytes were read.
+    /// Decodes bytes to the text of the sentence, without the tree. This is about 1.4 times as fast as [`decode`]. `text` is
+    /// overwritten. Returns the number of bytes that were read.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, derive::Workspace, notation, parameters};
+    ///
+    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// let (mut workspace, mut text) = (Workspace::default(), Vec::new());
+    /// let read = parameters::decode_text(&grammar, &Default::default(), &[1, 2, 3], &mut workspace, &mut text);
+    /// assert_eq!((&text[..], read), (&b"bc"[..], 2));
+    /// ```
     #[doc(hidden)]
     pub fn decode_text(
         grammar: &Grammar,
@@ -125,6 +196,15 @@ uninstrumented! {
 }
 
 /// Decodes bytes to a new derivation. [`Decoder`] is faster for many sentences, because it reuses memory.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{bounds::Caps, notation, parameters};
+///
+/// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+/// assert_eq!(parameters::sentence(&grammar, &Default::default(), &[25, 0]).text(), b"za");
+/// ```
 #[doc(hidden)]
 pub fn sentence(grammar: &Grammar, settings: &Settings, bytes: &[u8]) -> Derivation {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
@@ -140,18 +220,18 @@ pub struct Parameters<'a> {
 }
 
 impl<'a> Parameters<'a> {
-    /// Reads these bytes.
+    /// Returns a choice source that reads from the start of these bytes.
     pub fn new(bytes: &'a [u8], past_end: PastEnd) -> Parameters<'a> {
         Parameters { unread: Unread::new(bytes, past_end) }
     }
 
-    /// Reads on after so many bytes.
+    /// Skips a number of bytes.
     #[inline(always)]
     pub(crate) fn skip(&mut self, bytes: usize) {
         self.unread.skip(bytes);
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes that have been read.
     pub fn read(&self) -> usize {
         self.unread.position()
     }
@@ -182,8 +262,8 @@ impl ChoiceSource for Parameters<'_> {
 
     #[inline(always)]
     fn ascii(&mut self, class: &Class) -> Option<u8> {
-        let character = class.quick(*self.unread.rest().first()?);
-        if character == SLOW {
+        let character = class.ascii_member(*self.unread.rest().first()?);
+        if character == NO_MEMBER {
             return None;
         }
         self.unread.skip(1);
@@ -196,8 +276,8 @@ impl ChoiceSource for Parameters<'_> {
         let bytes = &bytes[..bytes.len().min(max as usize)];
         let from = text.len();
         for &byte in bytes {
-            let character = class.quick(byte);
-            if character == SLOW {
+            let character = class.ascii_member(byte);
+            if character == NO_MEMBER {
                 break;
             }
             text.push(character);
@@ -234,19 +314,19 @@ impl ChoiceSource for Parameters<'_> {
 
     #[inline(always)]
     fn layout(&mut self, _symbol: SymbolId) -> u32 {
-        let (bare, first) = match self.unread.byte() {
-            BARE_LAYOUT => (WITHOUT_LAYOUT, self.unread.byte()),
+        let (omits_separators, first) = match self.unread.byte() {
+            WITHOUT_SEPARATORS => (WITHOUT_LAYOUT, self.unread.byte()),
             first => (0, first),
         };
-        let pieces = match first {
-            few @ LAYOUT..MUCH_LAYOUT => u32::from(few - LAYOUT) + 1,
-            MUCH_LAYOUT => {
+        let count = match first {
+            few @ ONE_LAYOUT..COUNTED_LAYOUT => u32::from(few - ONE_LAYOUT) + 1,
+            COUNTED_LAYOUT => {
                 let rest = self.unread.count();
-                if self.unread.ended() { 0 } else { rest + u32::from(MUCH_LAYOUT - LAYOUT) + 1 }
+                if self.unread.ended() { 0 } else { rest + u32::from(COUNTED_LAYOUT - ONE_LAYOUT) + 1 }
             }
             _ => 0,
         };
-        bare | pieces
+        omits_separators | count
     }
 
     #[inline(always)]
@@ -257,6 +337,18 @@ impl ChoiceSource for Parameters<'_> {
 
 uninstrumented! {
     /// Appends the canonical parameters of a derivation to `bytes`.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, notation, parameters};
+    ///
+    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// let sentence = parameters::sentence(&grammar, &Default::default(), &[27, 2, 99]);
+    /// let mut canonical = Vec::new();
+    /// parameters::encode(&grammar, &sentence, &mut canonical);
+    /// assert_eq!(canonical, [1, 2]);
+    /// ```
     #[doc(hidden)]
     pub fn encode(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>) {
         for node in 0..derivation.nodes.len() {
@@ -266,8 +358,10 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// [`encode`], and where the parameters of every node begin: those of node *i* and its subtree end where those of node
-    /// *i + size* begin. `spans` is overwritten; it ends with the total.
+    /// Appends the canonical parameters of a derivation to `bytes`, and overwrites `spans` with the offset of the parameters of
+    /// every node. The last entry of `spans` is the total number of parameters.
+    ///
+    /// The span of node *i* and its subtree is `spans[i]..spans[i + size]`, with the size of the subtree.
     #[doc(hidden)]
     pub fn encode_with_spans(grammar: &Grammar, derivation: &Derivation, bytes: &mut Vec<u8>, spans: &mut Vec<u32>) {
         spans.clear();
@@ -284,7 +378,7 @@ uninstrumented! {
 fn encode_node(grammar: &Grammar, derivation: &Derivation, at: usize, bytes: &mut Vec<u8>) {
     let node = derivation.nodes[at];
     let kind = Choice::of(grammar, &grammar[node.symbol].kind);
-    // Only the codes of these depend on the text.
+    // The codes of other choices do not depend on the text.
     let text = match kind {
         Choice::Run { .. } | Choice::Case { .. } => &derivation.text[derivation.text_range(at)],
         _ => &[],

@@ -23,7 +23,7 @@
 //!
 //! Some sentences are rejected:
 //!
-//! * sentences whose layout could be read as tokens as well (`@skip s = [a-z]+`);
+//! * sentences whose layout can also be read as a token or as part of one (`@skip s = [a-z]+`, `@token t = [^"]+`);
 //! * sentences with a recursive token that takes too many steps to match ([`Error::Unclear`]);
 //! * sentences that need a repetition of at least 1,048,577 elements.
 
@@ -45,6 +45,7 @@ use self::chart::{Chart, Recogniser};
 use self::extract::Parts;
 pub use self::fuel::Effort;
 use self::fuel::Fuel;
+#[doc(hidden)]
 pub use self::matcher::Matcher;
 use self::scan::Scanner;
 use self::tables::ParserTables;
@@ -302,7 +303,7 @@ impl<'a> Parser<'a> {
                 .filter(|&symbol| self.known.0.terminal(symbol).is_some())
                 .map(|symbol| self.grammar.describe(symbol))
                 .collect();
-            expected.sort();
+            expected.sort_unstable();
             expected.dedup();
         }
         Explanation { line, column, cause, expected }

@@ -1,7 +1,7 @@
 //! Reduction: searches for a small sentence that is still interesting to the caller.
 //!
 //! The search is greedy and hierarchical, from the root to the leaves, as in HDD (Misherghi and Su, ICSE 2006) and Picireny. At
-//! every node it tries edits (`src/edit.rs`) that shrink the sentence. It keeps the first edited sentence that is still
+//! every node it tries edits (`src/edit.rs`) that shrink the sentence. It accepts the first edited sentence that is still
 //! interesting. The edits of a node are, in this order:
 //!
 //! * Remove the layout before a token.
@@ -13,12 +13,12 @@
 //! * Remove elements of a repetition or characters of a run (ddmin, Zeller and Hildebrandt, TSE 2002).
 //!
 //! After all nodes, it tries to give different identifiers the same name. The search ends after a round in which no edit was
-//! kept.
+//! accepted.
 //!
 //! # Guarantees
 //!
 //! * The result is a sentence of the grammar and is interesting.
-//! * Every kept sentence is simpler than the one before: its text is shorter, or equally long with smaller parameters.
+//! * Every accepted sentence is simpler than the one before: its text is shorter, or equally long with smaller parameters.
 //! * Equal calls pass the same sentences to the caller in the same order. No text is passed twice.
 //!
 //! # Not guaranteed
@@ -96,12 +96,12 @@ struct Reduction<'a> {
 }
 
 impl Reduction<'_> {
-    /// Tries the edits of every node, then equal names. Returns whether an edited sentence was kept.
+    /// Tries the edits of every node, then equal names. Returns whether an edited sentence was accepted.
     fn round(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
         while node < self.best.derivation().nodes().len() {
-            // After an edit was kept, the edits of the same node are tried again.
+            // After an edit was accepted, the edits of the same node are tried again.
             while node < self.best.derivation().nodes().len() && self.reduce_node(node) {
                 found = true;
             }
@@ -110,7 +110,7 @@ impl Reduction<'_> {
         found | self.unify_names()
     }
 
-    /// Tries the edits of a node until an edited sentence is kept. Returns whether one was kept.
+    /// Tries the edits of a node until an edited sentence is accepted. Returns whether one was accepted.
     fn reduce_node(&mut self, node: usize) -> bool {
         if self.attempt(&RemoveLayout { node }) {
             return true;
@@ -144,25 +144,25 @@ impl Reduction<'_> {
         }
     }
 
-    /// Tries edits until an edited sentence is kept. Returns whether one was kept.
+    /// Tries edits until an edited sentence is accepted. Returns whether one was accepted.
     fn attempt_any<E: Edit>(&mut self, list: impl FnOnce(&TreeView<'_>, &mut EditBuffers) -> Vec<E>) -> bool {
         let edits = list(&view(self.grammar, self.settings, &self.best), &mut self.buffers);
         edits.iter().any(|edit| self.attempt(edit))
     }
 
-    /// Tries one edit. Returns whether the edited sentence was kept.
+    /// Tries one edit. Returns whether the edited sentence was accepted.
     fn attempt(&mut self, edit: &impl Edit) -> bool {
         let mut bytes = std::mem::take(&mut self.bytes);
         let view = view(self.grammar, self.settings, &self.best);
         let changes = edit.write(&view, &mut self.buffers, &mut bytes) && bytes != self.best.parameters();
-        let kept = changes && self.keep(&bytes);
+        let accepted = changes && self.try_parameters(&bytes);
         self.bytes = bytes;
-        kept
+        accepted
     }
 
-    /// Decodes parameters and keeps their sentence if it is simpler than the best one and interesting. Returns whether it was
-    /// kept.
-    fn keep(&mut self, bytes: &[u8]) -> bool {
+    /// Decodes parameters. Accepts their sentence if it is simpler than the best one and interesting: then it becomes the best one.
+    /// Returns whether it was accepted.
+    fn try_parameters(&mut self, bytes: &[u8]) -> bool {
         parameters::read(self.grammar, self.settings, bytes, &mut self.workspace, &mut self.candidate);
         let rank = |tree: &Tree| (tree.derivation().text().len(), tree.parameters().len());
         let order = rank(&self.candidate).cmp(&rank(&self.best));
@@ -180,7 +180,7 @@ impl Reduction<'_> {
         true
     }
 
-    /// Tries to remove elements of a repetition. Returns whether an edited sentence was kept.
+    /// Tries to remove elements of a repetition. Returns whether an edited sentence was accepted.
     fn remove_elements(&mut self, node: usize, elements: Vec<u32>, at_least: usize) -> bool {
         // `elements` are nodes of this sentence, also after `best` has changed.
         let before = self.best.clone();
@@ -189,13 +189,13 @@ impl Reduction<'_> {
             let set = SetElements { node, elements, new: &[], count: elements.len() as u32 };
             let mut bytes = std::mem::take(&mut self.bytes);
             let written = set.write(&view(grammar, settings, &before), &mut self.buffers, &mut bytes);
-            let kept = written && bytes != self.best.parameters() && self.keep(&bytes);
+            let accepted = written && bytes != self.best.parameters() && self.try_parameters(&bytes);
             self.bytes = bytes;
-            kept
+            accepted
         })
     }
 
-    /// Tries to remove characters of a run, or to replace them by the simplest one. Returns whether an edited sentence was kept.
+    /// Tries to remove characters of a run, or to replace them by the simplest one. Returns whether an edited sentence was accepted.
     fn simplify_characters(&mut self, node: usize, at_least: u32, at_most: u32) -> bool {
         let all = characters(&view(self.grammar, self.settings, &self.best), node);
         let is_fixed = at_least == at_most;
@@ -210,7 +210,7 @@ impl Reduction<'_> {
     }
 
     /// Tries to rename each identifier to the first name of its terminal, or to another name in the sentence. Returns whether an
-    /// edited sentence was kept.
+    /// edited sentence was accepted.
     fn unify_names(&mut self) -> bool {
         let mut found = false;
         let mut node = 0;
@@ -221,7 +221,7 @@ impl Reduction<'_> {
                 let own = view.part(node).to_vec();
                 let of_symbol = (0..view.nodes().len()).filter(|&other| view.symbol(other) == symbol);
                 let mut others: Vec<Vec<u8>> = of_symbol.map(|other| view.part(other).to_vec()).chain([vec![0]]).collect();
-                others.sort();
+                others.sort_unstable();
                 others.dedup();
                 let mut lesser = others.iter().take_while(|other| **other < own);
                 found |= lesser.any(|new| self.rename(symbol, &own, new));
@@ -240,9 +240,9 @@ fn view<'a>(grammar: &'a Grammar, settings: &'a Settings, tree: &'a Tree) -> Tre
     TreeView { grammar, settings, tree }
 }
 
-/// Removes ranges of a list: first the whole list, then halves, then quarters, and so on (ddmin). `keep` is called with the
+/// Removes ranges of a list: first the whole list, then halves, then quarters, and so on (ddmin). `accept` is called with the
 /// remaining list and returns whether the range may be removed. Returns whether a range was removed.
-fn minimize<T: Clone>(mut list: Vec<T>, at_least: usize, mut keep: impl FnMut(&[T]) -> bool) -> bool {
+fn minimize<T: Clone>(mut list: Vec<T>, at_least: usize, mut accept: impl FnMut(&[T]) -> bool) -> bool {
     let mut found = false;
     let mut size = list.len();
     while size > 0 {
@@ -250,7 +250,7 @@ fn minimize<T: Clone>(mut list: Vec<T>, at_least: usize, mut keep: impl FnMut(&[
         while from < list.len() {
             let to = (from + size).min(list.len());
             let rest: Vec<T> = list[..from].iter().chain(&list[to..]).cloned().collect();
-            if rest.len() >= at_least && keep(&rest) {
+            if rest.len() >= at_least && accept(&rest) {
                 (list, found) = (rest, true);
             } else {
                 from = to;
@@ -266,19 +266,19 @@ mod tests {
     use super::*;
 
     #[test]
-    fn minimize_keeps_only_the_needed_elements() {
-        let needs = |wanted: &[u32], list: &[u32]| wanted.iter().all(|number| list.contains(number));
-        for wanted in [&[][..], &[3], &[0, 99], &[1, 2, 50]] {
-            let (mut kept, mut calls) = ((0..100).collect::<Vec<u32>>(), 0);
+    fn minimize_removes_all_other_elements() {
+        let needs = |needed: &[u32], list: &[u32]| needed.iter().all(|number| list.contains(number));
+        for needed in [&[][..], &[3], &[0, 99], &[1, 2, 50]] {
+            let (mut result, mut calls) = ((0..100).collect::<Vec<u32>>(), 0);
             minimize((0..100).collect(), 0, |list| {
                 calls += 1;
-                let keeps = needs(wanted, list);
-                if keeps {
-                    kept = list.to_vec();
+                let accepts = needs(needed, list);
+                if accepts {
+                    result = list.to_vec();
                 }
-                keeps
+                accepts
             });
-            assert_eq!(kept, wanted);
+            assert_eq!(result, needed);
             assert!(calls < 150, "{calls} calls");
         }
         assert!(!minimize(vec![1, 2], 2, |_| true), "two elements must stay");

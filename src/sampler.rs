@@ -1,13 +1,20 @@
-//! A choice source for generating: draws at random, by static weights, towards a target size.
+//! The sampler: a choice source that draws random sentences of about a given size.
 //!
-//! Every open expansion has a byte of the text at which it should end. Its parts divide the bytes up to there at random. Bytes
-//! that a part does not use pass on to later parts; a part after which nothing could take the rest is made to fill it.
+//! Every open expansion has a target: the byte offset in the text at which it should end. Its children divide the bytes up to the
+//! target at random. Bytes that a child does not use pass on to its later siblings. If no later sibling can use the rest of the
+//! bytes, a child must fill it.
 //!
-//! Guarantees: the same seed gives the same sentence. Every alternative that fits has a chance, by its weight unless there is a
-//! rest to fill. The number of expansions is limited in proportion to the size: when it is reached, every open expansion is
-//! completed in the simplest way.
+//! # Guarantees
 //!
-//! Not guaranteed: that a sentence has the size that was asked for. A grammar may derive nothing near it.
+//! * Equal seeds give equal sentences.
+//! * Every alternative whose minimum size fits can be drawn. Alternatives are drawn by the weights in the grammar, except where a
+//!   child must fill the rest of the bytes.
+//! * The number of expansions is limited in proportion to the size. When the limit is reached, every open expansion is completed
+//!   with the simplest choices.
+//!
+//! # Not guaranteed
+//!
+//! A sentence may have another size than the requested one, because a grammar may have no sentence near that size.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
@@ -17,41 +24,47 @@ use crate::grammar::{Child, Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
-/// One in this many counts is drawn from all that fit.
-const EVEN: u32 = 5;
+/// One in this many counts is drawn from the whole range of possible counts.
+const WIDE_COUNTS: u32 = 5;
 
-/// What derives at most this many bytes does not count as growing.
+/// A symbol that derives at most this number of bytes gets a small weight when bytes are divided.
 const SMALL: f64 = 64.0;
 
-/// The most bytes of what has no part in the plan: a name that is spelled out, and half as many for a piece of layout.
-const EXTRA: f64 = 32.0;
+/// The maximum number of bytes of a name that is spelled out, which is not planned for. A layout token has half as many.
+const UNPLANNED: f64 = 32.0;
 
-/// Bytes that elements which grow have on average, beyond their least; without, most would be the least there is.
+/// The average number of bytes of an element beyond its minimum size, for elements that can grow. Without it, most elements would
+/// have the minimum size.
 const GROWTH: f64 = 8.0;
 
-/// The part of its size by which a sentence may be too short: the less, the more it is made of what happens to be long.
+/// The part of the requested size by which a sentence may be too short. The smaller it is, the more often a child must fill the rest
+/// of the bytes, and the more often sentences consist of long symbols.
 const SLACK: f64 = 0.3;
 
-/// One in this many tokens has layout before it that need not be.
+/// One in this many tokens gets layout that is not needed.
 const LAYOUT: u32 = 100;
 
-/// The most expansions for a sentence of a size, by byte. The grammars that come with zester take a third of it at most.
-/// Beyond, every choice is the simplest: otherwise `s = f f f f ; f = "x" s | ;` grows to the caps, whatever the size.
+/// The maximum number of expansions for each byte of the requested size. After that, every choice is the simplest one.
+///
+/// The grammars that come with zester need a third of it or less. The limit bounds the nodes of a sentence in which many expansions
+/// derive no text.
 const EXPANSIONS: f64 = 24.0;
 
-/// The bytes by which a size counts as larger when its most expansions are taken, for what is expanded even for nothing.
-const AT_LEAST: f64 = 10.0;
+/// A number of bytes that is added to the requested size for the maximum number of expansions, because short sentences need
+/// expansions, too.
+const EXTRA_BYTES: f64 = 10.0;
 
-/// What is planned for an open expansion.
+/// The plan for an open expansion.
 #[derive(Clone, Copy, Debug)]
 struct SizePlan {
-    /// Where in the text it should end.
+    /// The byte offset in the text at which it should end.
     end: f64,
-    /// Whether nothing after it could take what it leaves.
-    fills: bool,
+    /// Whether no symbol after it can use the bytes that it does not use.
+    must_fill: bool,
 }
 
-/// The bytes that a symbol may take, and how much it counts when bytes are divided: 1 if it grows, 0 if it has one size.
+/// The minimum and maximum number of bytes of a symbol, and its weight when bytes are divided among siblings. The weight is 1 if the
+/// symbol can grow much, and 0 if it has a fixed size.
 #[derive(Clone, Copy, Debug)]
 struct Extent {
     min: f64,
@@ -59,65 +72,89 @@ struct Extent {
     weight: f64,
 }
 
-/// Draws a sentence of about a given size.
+/// A choice source that draws random sentences of about a given size.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
+/// use zester::derive::{Workspace, derive};
+///
+/// let source = br#"list = "[" ( item ( "," item )* )? "]" ; item = list | [0-9]+ ;"#;
+/// let (grammar, _warnings) = notation::read("lists.ebnf", source, &Caps::default()).unwrap();
+/// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
+/// let mut sampler = Sampler::new(1, 100.0);
+/// let mut sample = |size| {
+///     sampler.restart(size);
+///     let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
+///     derive(&grammar, grammar.start(), &bounds, &caps, &mut sampler, &mut workspace, &mut derivation);
+///     derivation.text().len()
+/// };
+/// let lengths: Vec<usize> = (0..100).map(|_| sample(100.0)).collect();
+/// assert!((80..120).contains(&(lengths.iter().sum::<usize>() / 100)), "{lengths:?}");
+/// ```
 #[derive(Debug)]
 pub struct Sampler {
     rng: SmallRng,
-    /// What is planned for the whole sentence and then for every open expansion, by depth.
+    /// The plan for the whole sentence, then the plans for the open expansions, the outermost first.
     plans: Vec<SizePlan>,
-    /// The bytes planned for the symbol that is being expanded, and whether it is to fill them.
-    share: f64,
-    fills: bool,
-    /// Bytes that a token of this sentence may grow to.
-    token: f64,
-    /// Bytes by which this sentence may be too short.
+    /// The number of bytes that are planned for the symbol that is being expanded.
+    planned: f64,
+    /// Whether no symbol after it can use the bytes that it does not use.
+    must_fill: bool,
+    /// The maximum number of bytes of a token of this sentence.
+    max_token: f64,
+    /// The number of bytes by which this sentence may be too short.
     slack: f64,
-    /// Expansions that this sentence may still have.
+    /// The number of expansions that are left for this sentence.
     expansions: u64,
 }
 
 impl Sampler {
-    /// A sampler for one sentence of about `size` bytes.
+    /// Returns a sampler for one sentence of about `size` bytes. Call [`Sampler::restart`] before each further sentence.
     pub fn new(seed: u64, size: f64) -> Sampler {
         let rng = SmallRng::seed_from_u64(seed);
-        let mut sampler = Sampler { rng, plans: Vec::new(), share: 0.0, fills: true, token: 0.0, slack: 0.0, expansions: 0 };
+        let mut sampler =
+            Sampler { rng, plans: Vec::new(), planned: 0.0, must_fill: true, max_token: 0.0, slack: 0.0, expansions: 0 };
         sampler.restart(size);
         sampler
     }
 
-    /// Begins another sentence.
+    /// Begins another sentence of about `size` bytes.
     pub fn restart(&mut self, size: f64) {
         self.plans.clear();
-        self.plans.push(SizePlan { end: size, fills: true });
+        self.plans.push(SizePlan { end: size, must_fill: true });
         self.slack = SLACK * size;
-        self.expansions = (EXPANSIONS * (size + AT_LEAST)) as u64;
-        self.token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
+        self.expansions = (EXPANSIONS * (size + EXTRA_BYTES)) as u64;
+        self.max_token = SMALL.max(Sampler::log_uniform(&mut self.rng, size));
     }
 
-    /// Chance comes from this seed from here on.
+    /// Restarts the random number generator with a seed.
     pub fn reseed(&mut self, seed: u64) {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
-    /// A size drawn log-uniformly from 1 to `most`.
+    /// Draws a size from 1 to `max`, log-uniformly: a size between 1 and 10 is as likely as one between 10 and 100.
     pub fn log_uniform(rng: &mut SmallRng, max: f64) -> f64 {
         rng.random_range(0.0..=max.max(1.0).ln()).exp()
     }
 
-    /// This sampler's source of chance.
+    /// Returns the random number generator of the sampler.
     pub fn rng(&mut self) -> &mut SmallRng {
         &mut self.rng
     }
 
+    /// Returns true with a probability of one in `count`.
     fn one_in(&mut self, count: u32) -> bool {
         self.rng.random_range(0..count) == 0
     }
 
+    /// Returns the extent of a symbol in this sentence.
     fn extent(&self, grammar: &Grammar, symbol: SymbolId) -> Extent {
         let symbol = &grammar[symbol];
         let (min, max) = (f64::from(symbol.min_bytes), f64::from(symbol.max_bytes));
         let is_token = matches!(symbol.kind, Kind::Lexeme { .. });
-        let max = if is_token { max.min(self.token).max(min) } else { max };
+        let max = if is_token { max.min(self.max_token).max(min) } else { max };
         let weight = if max <= min {
             0.0
         } else if is_token || max <= SMALL {
@@ -128,7 +165,7 @@ impl Sampler {
         Extent { min, max, weight }
     }
 
-    /// Gives a symbol that can grow its share of what the expansion around it has left.
+    /// Plans the bytes of a symbol that can grow: a share of the bytes that are left in the expansion around it.
     fn divide(&mut self, grammar: &Grammar, at: &At, own: Extent, outer: SizePlan) {
         let again = f64::from(at.again);
         let mut later = Extent { min: again * own.min, max: again * own.max, weight: again * own.weight };
@@ -139,14 +176,14 @@ impl Sampler {
             later.weight += weight;
         }
         let free = (outer.end - at.written as f64 - later.min - own.min).max(0.0);
-        self.fills = outer.fills && later.max - later.min + self.slack < free;
+        self.must_fill = outer.must_fill && later.max - later.min + self.slack < free;
         let max = free.min(own.max - own.min);
-        self.share += match &grammar[at.symbol].kind {
-            _ if self.fills => free,
+        self.planned += match &grammar[at.symbol].kind {
+            _ if self.must_fill => free,
             Kind::Lexeme { .. } => Sampler::log_uniform(&mut self.rng, max + 1.0) - 1.0,
             Kind::Nonterminal { .. } | Kind::Repeat { .. } if own.weight < 1.0 => max,
             _ if own.weight < 1.0 => self.rng.random_range(0.0..=max),
-            // The first of k + 1 pieces of a stick broken at random.
+            // The length of the first of k + 1 parts of a stick that is broken at k random points.
             _ if later.weight > 0.0 => free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight)),
             _ => free,
         };
@@ -154,7 +191,7 @@ impl Sampler {
 }
 
 uninstrumented! {
-    /// Derives from a symbol by a sampler, and encodes the derivation.
+    /// Derives a sentence from a symbol by a sampler, and encodes it. `tree` is overwritten.
     pub(crate) fn sample(
         grammar: &Grammar,
         settings: &Settings,
@@ -173,32 +210,33 @@ impl ChoiceSource for Sampler {
             let written = at.written as f64;
             self.expansions = self.expansions.saturating_sub(1);
             while self.plans.len() <= at.depth {
-                // A piece of layout: what is around it was not entered.
-                let end = written + Sampler::log_uniform(&mut self.rng, EXTRA / 2.0);
-                self.plans.push(SizePlan { end, fills: false });
+                // The symbol is in a layout token. The expander does not call `enter` for the layout around it.
+                let end = written + Sampler::log_uniform(&mut self.rng, UNPLANNED / 2.0);
+                self.plans.push(SizePlan { end, must_fill: false });
             }
             self.plans.truncate(at.depth + 1);
             let outer = self.plans[at.depth];
             let own = self.extent(grammar, at.symbol);
-            (self.share, self.fills) = (own.min, false);
+            (self.planned, self.must_fill) = (own.min, false);
             if own.weight > 0.0 {
                 self.divide(grammar, &at, own, outer);
             }
-            self.plans.push(SizePlan { end: written + self.share, fills: self.fills });
+            self.plans.push(SizePlan { end: written + self.planned, must_fill: self.must_fill });
         }
 
         fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
             if self.expansions == 0 {
                 return 0;
             }
-            let room = self.share.max(1.0);
+            // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
+            let room = self.planned.ceil();
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                 if f64::from(alternative.min_bytes) > room {
                     continue;
                 }
                 let max = |child: &Child| self.extent(grammar, child.symbol).max;
-                let rank = u8::from(!self.fills || grammar.children(alternative).iter().map(max).sum::<f64>() >= room);
+                let rank = u8::from(!self.must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room);
                 if rank > best {
                     (best, total) = (rank, 0.0);
                 }
@@ -216,23 +254,24 @@ impl ChoiceSource for Sampler {
             if self.expansions == 0 {
                 return 0;
             }
-            let room = (self.share - f64::from(grammar[symbol].min_bytes)).max(0.0);
-            let even = self.one_in(EVEN);
+            let room = (self.planned - f64::from(grammar[symbol].min_bytes)).max(0.0);
+            let is_wide = self.one_in(WIDE_COUNTS);
             let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
                 let max = room.min(f64::from(spread));
-                return if even && !self.fills { self.rng.random_range(0.0..=max) } else { max }.round() as u32;
+                return if is_wide && !self.must_fill { self.rng.random_range(0.0..=max) } else { max }.round() as u32;
             };
             let element = self.extent(grammar, element.symbol);
             let max = (room / element.min.max(1.0)).min(f64::from(spread));
             if max < 1.0 {
                 return 0;
             }
-            let min = if !self.fills { 0.0 } else { (room / element.max).clamp(1.0, max) };
-            // Many small elements or few large ones, in a token mostly few; elements that cannot grow make it up by their number.
+            let min = if !self.must_fill { 0.0 } else { (room / element.max).clamp(1.0, max) };
+            // Either many small elements or few large ones; in a token mostly few. If elements cannot grow, their number is drawn
+            // from the whole range.
             let few = max.min(2.0);
             let count = if element.weight < 1.0 || spread == 1 {
                 self.rng.random_range(min..=max)
-            } else if even {
+            } else if is_wide {
                 Sampler::log_uniform(&mut self.rng, max)
             } else if *items {
                 Sampler::log_uniform(&mut self.rng, (room / (element.min + GROWTH)).clamp(few, max))
@@ -253,7 +292,7 @@ impl ChoiceSource for Sampler {
         fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
             let name = if self.one_in(20) { self.rng.random_range(0..=names) } else { self.rng.random_range(0..names.min(8)) };
             if let (Some(plan), true) = (self.plans.last_mut(), name == names) {
-                plan.end += Sampler::log_uniform(&mut self.rng, EXTRA);
+                plan.end += Sampler::log_uniform(&mut self.rng, UNPLANNED);
             }
             name
         }
@@ -269,6 +308,45 @@ impl ChoiceSource for Sampler {
 
         fn layout(&mut self, _symbol: SymbolId) -> u32 {
             if self.one_in(LAYOUT) { self.rng.random_range(1..=2) } else { 0 }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::notation;
+
+    /// Returns the numbers of bytes and nodes of sampled sentences.
+    fn samples(source: &str, size: f64, count: usize) -> Vec<(usize, usize)> {
+        let (grammar, _) = notation::read("test", source.as_bytes(), &Caps::default()).unwrap();
+        let (mut sampler, mut workspace, mut tree) = (Sampler::new(1, size), Workspace::default(), Tree::default());
+        let mut draw = || {
+            sampler.restart(size);
+            sample(&grammar, &Settings::default(), grammar.start(), &mut sampler, &mut workspace, &mut tree);
+            (tree.derivation().text().len(), tree.derivation().nodes().len())
+        };
+        (0..count).map(|_| draw()).collect()
+    }
+
+    /// In these grammars, a derivation of any number of nodes can have a short text. So the size in bytes does not limit the number
+    /// of nodes.
+    #[test]
+    fn nullable_recursion_is_limited_in_proportion_to_the_size() {
+        let sources = [
+            r#"s = f f f f ; f = "x" s | ;"#,
+            r#"s = f f f f f f f f ; f = "x" s | "y" s | ;"#,
+            r#"s = t t t t ; t = u u ; u = "(" s ")" | ;"#,
+        ];
+        for source in sources {
+            for size in [1.0, 10.0, 100.0, 1_000.0] {
+                for (bytes, nodes) in samples(source, size, 200) {
+                    // The limit of expansions, although the last open expansions may exceed it: sampled sentences stay far below it.
+                    let max = EXPANSIONS * (size + EXTRA_BYTES);
+                    assert!(nodes as f64 <= max, "{source}: {nodes} nodes and {bytes} bytes for a size of {size}");
+                }
+            }
         }
     }
 }

@@ -1,27 +1,27 @@
-//! A hash for what is written to disk: the same on every machine and in every release.
+//! A hash for data that is written to disk. It is the same on every machine and in every release.
 
 use std::fmt;
 
 /// FNV-1a of 64 bits (Fowler, Noll and Vo; RFC 9923).
 ///
-/// [`std::hash::DefaultHasher`] would not do: its algorithm may change with any release of Rust.
+/// [`std::hash::DefaultHasher`] is unsuitable, because its algorithm may change with any release of Rust.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct StableHash(u64);
 
 impl StableHash {
-    /// The hash of nothing.
+    /// Returns the hash of no bytes.
     pub fn new() -> StableHash {
         StableHash(0xcbf2_9ce4_8422_2325)
     }
 
-    /// Appends bytes to what is hashed.
+    /// Appends bytes to the hashed data.
     pub fn bytes(&mut self, bytes: &[u8]) {
         for &byte in bytes {
             self.0 = (self.0 ^ u64::from(byte)).wrapping_mul(0x0000_0100_0000_01b3);
         }
     }
 
-    /// The hash of everything so far.
+    /// Returns the hash of the bytes so far.
     pub fn value(self) -> u64 {
         self.0
     }

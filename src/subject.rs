@@ -1,4 +1,5 @@
-//! Runs sentences through a fuzz target, outside of libFuzzer's loop: what becomes of each, how long it takes, what it covers.
+//! Runs sentences through a built fuzz target without libFuzzer's loop. Reports the outcome, the time and the coverage of each
+//! run.
 //!
 //! ```no_run
 //! use std::path::Path;
@@ -10,60 +11,63 @@
 //! # Ok::<(), String>(())
 //! ```
 //!
-//! The target is a program that `cargo fuzz build` or clang made, with zester's hooks. It is started once, as a fork server: a
-//! copy of the process runs one sentence after the other. When a sentence ends the copy, by a crash, by an exit, or because it
-//! takes too long or too much memory, the server forks another copy. So a run costs what the target costs, and a crash costs a
-//! fork.
+//! The target is a program with zester's hooks, built by `cargo fuzz build` or clang. It is started once, as a fork server. The
+//! server forks a worker process, which runs one sentence after the other. A worker ends if a sentence makes it crash, calls
+//! `exit`, or exceeds a limit; then the server forks another worker. So only a run that ends its worker costs a fork.
 //!
 //! # Guarantees
 //!
-//! * Each request has one answer, whatever the target does.
-//! * The target reads nothing at standard input (`/dev/null`), and what it prints is kept out of the terminal.
-//! * Processes that the target starts are killed when the run is over. All are killed when the subject is dropped and when this
-//!   process ends, by whatever signal. This is complete on Linux; elsewhere, processes in groups of their own are not found.
+//! * Every call of [`Subject::run`] returns, whatever the target does.
+//! * Standard input of the target is `/dev/null`. The output of the target is not printed.
+//! * Processes that the target starts are killed at the end of the run. All processes of the target are killed when the
+//!   [`Subject`] is dropped, and when this process ends, even by a signal. On systems other than Linux, processes that left the
+//!   process group of the target are not found.
 //!
 //! # Not guaranteed
 //!
-//! * That a run depends on nothing but its sentence: a target may keep something from one run to the next, and so may threads that
-//!   it has started.
-//! * That this run printed everything that a crash is told by: a target may print later what it has buffered.
+//! * That a run depends only on its sentence. A target may keep state from one run to the next, and so may its threads.
+//! * That the signature of a crash depends only on the output of its own run. A target may buffer output of an earlier run.
 //!
 //! This module needs the feature `subject`, and Unix.
 
+mod log;
 mod memory;
 mod process;
+mod server;
 mod signature;
+mod watch;
 
 use std::collections::HashMap;
 use std::fmt;
 use std::path::Path;
 use std::time::Duration;
 
-use self::process::{End, Process};
+use self::process::Process;
 pub use self::signature::Signature;
+use self::watch::End;
 use crate::Validity;
 pub use crate::fork_server::protocol::Request;
 
-/// How long a sanitizer may take to look up the names of functions.
-const NAMES: Duration = Duration::from_secs(60);
+/// The minimum time limit of a run whose sanitizer looks up names of functions, because that is slow.
+const MIN_NAMED_TIMEOUT: Duration = Duration::from_secs(60);
 
-/// What became of a sentence.
+/// The outcome of running a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The target came back and said whether the sentence is valid.
+    /// The target returned, and reported whether the sentence is valid.
     Ran(Validity),
     /// The target crashed: a signal, a panic, or the report of a sanitizer.
     Crash(Signature),
-    /// The target ended itself by `exit` or `_exit`, with this status and without a report. Where the system is not Linux with
-    /// glibc, the status of `exit` is 77, which libFuzzer puts in the place of any other.
+    /// The target called `exit` or `_exit` with this status, and no sanitizer reported a fault. On systems other than Linux with
+    /// glibc, the status of `exit` is always 77, because libFuzzer replaces it.
     Exit(i32),
     /// The run took longer than [`Limits::timeout`].
     TimeOut,
-    /// The run took more memory than [`Limits::memory`], or than its sanitizer allows.
+    /// The run took more memory than [`Limits::memory`], or more than its sanitizer allows.
     OutOfMemory,
 }
 
-/// One word: `valid`, `invalid`, `unknown`, `crash`, `exit`, `time-out` or `out-of-memory`.
+/// Writes the outcome as one word: `valid`, `invalid`, `unknown`, `crash`, `exit`, `time-out` or `out-of-memory`.
 impl fmt::Display for Outcome {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.pad(match self {
@@ -78,22 +82,33 @@ impl fmt::Display for Outcome {
     }
 }
 
-/// The result of a run. The edges that it covered are [`Subject::edges`].
+/// The result of a run. [`Subject::edges`] returns the edges that the run covered.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What became of the sentence.
+    /// The outcome of running the sentence.
     pub outcome: Outcome,
-    /// How long the run took: measured in the target if it came back, else until its process had ended.
+    /// The time of the run. If the target returned, it is measured inside the target. Otherwise it is the time until the process
+    /// had ended.
     pub time: Duration,
 }
 
-/// The time and memory that a run may take.
+/// Limits of the time and the memory of a run.
+///
+/// # Examples
+///
+/// ```
+/// use std::time::Duration;
+/// use zester::subject::Limits;
+///
+/// let limits = Limits { timeout: Duration::from_secs(1), ..Limits::default() };
+/// assert_eq!(limits.memory, 2 << 30);
+/// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The most time of a run; 10 seconds by default. It is checked every 5 milliseconds.
+    /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds.
     pub timeout: Duration,
-    /// The most bytes of memory that the target and the processes that it starts may have (their resident sets; what they share
-    /// counts once); 2 GiB by default. It is checked every 5 milliseconds, on Linux only.
+    /// The maximum memory in bytes of the target and of the processes that it starts. It is the size of their resident sets;
+    /// memory that they share counts once. It is checked every 5 milliseconds, and only on Linux. The default is 2 GiB.
     pub memory: u64,
 }
 
@@ -107,11 +122,12 @@ impl Default for Limits {
 #[derive(Debug)]
 pub struct Subject {
     process: Process,
-    /// Another process of the program, whose sanitizer looks up names of functions. The first crash with a stack starts it.
+    /// Another process of the program, whose sanitizer reports names of functions. It is started at the first crash with a stack.
     named: Option<Process>,
-    /// The outcomes of crashes with names, by their stacks without names.
+    /// The outcomes of crashes, by their stacks of addresses.
     stacks: HashMap<String, Outcome>,
     limits: Limits,
+    /// The numbers of the counters that the last run hit.
     edges: Vec<u32>,
 }
 
@@ -119,7 +135,7 @@ impl Subject {
     /// Starts a target.
     ///
     /// # Errors
-    /// The program cannot be started, or was not built with zester. The message holds what it printed.
+    /// If the program cannot be started, or if it was not built with zester. The message contains the output of the program.
     pub fn start(program: &Path, limits: Limits) -> Result<Subject, String> {
         let process = Process::start(program, false).map_err(|problem| format!("{}: {problem}", program.display()))?;
         Ok(Subject { process, named: None, stacks: HashMap::new(), limits, edges: Vec::new() })
@@ -128,32 +144,32 @@ impl Subject {
     /// Runs a sentence, or the sentence that parameters decode to.
     ///
     /// # Errors
-    /// The target has ended, and does not start again.
+    /// If the target has ended and cannot be started again.
     pub fn run(&mut self, request: Request<'_>) -> Result<Run, String> {
         let was_fresh = self.process.is_fresh();
         let (end, time) = self.process.run(request, &self.limits, &mut self.edges)?;
         let outcome = match end {
-            End::Ran { validity, time } => return Ok(Run { outcome: Outcome::Ran(validity), time }),
+            End::Finished { validity, time } => return Ok(Run { outcome: Outcome::Ran(validity), time }),
             End::TimeOut => Outcome::TimeOut,
             End::OutOfMemory => Outcome::OutOfMemory,
-            // Sanitizers end a process without `exit`, so the program meant this.
+            // Sanitizers end a process without `exit`, so the program itself called it.
             End::Died { exit: Some(status), .. } => Outcome::Exit(status.into()),
             End::Died { status, exit: None } => {
-                let printed = self.process.printed();
-                let named = signature::stack(&printed).and_then(|stack| self.name(stack, request));
+                let printed = self.process.output();
+                let named = signature::stack(&printed).and_then(|stack| self.outcome_with_names(stack, request));
                 named.unwrap_or_else(|| signature::outcome(&printed, status))
             }
         };
-        // Memory that earlier runs have taken counts as well. Now there is a worker that has run nothing: run this again.
+        // The memory may have been allocated by earlier runs in the same worker. So the sentence runs once more, in a new worker.
         if outcome == Outcome::OutOfMemory && !was_fresh {
             return self.run(request);
         }
         Ok(Run { outcome, time })
     }
 
-    /// The outcome of a crash whose stack has no names. The sentence is run once more for each new stack, with names. Nothing if
-    /// it does not crash then.
-    fn name(&mut self, stack: String, request: Request<'_>) -> Option<Outcome> {
+    /// Returns the outcome of a crash, with names of functions in its signature. `stack` is the stack of the crash as addresses.
+    /// The sentence runs once more for each new stack. Returns [`None`] if it does not crash again.
+    fn outcome_with_names(&mut self, stack: String, request: Request<'_>) -> Option<Outcome> {
         if let Some(outcome) = self.stacks.get(&stack) {
             return Some(outcome.clone());
         }
@@ -161,19 +177,20 @@ impl Subject {
             self.named = Process::start(self.process.program(), true).ok();
         }
         let process = self.named.as_mut()?;
-        let limits = Limits { timeout: NAMES.max(self.limits.timeout), ..self.limits };
+        let limits = Limits { timeout: MIN_NAMED_TIMEOUT.max(self.limits.timeout), ..self.limits };
         let Ok((End::Died { status, exit: None }, _)) = process.run(request, &limits, &mut self.edges) else { return None };
-        let outcome = signature::outcome(&process.printed(), status);
+        let outcome = signature::outcome(&process.output(), status);
         self.stacks.insert(stack, outcome.clone());
         Some(outcome)
     }
 
-    /// The numbers of the counters that the last run hit, in increasing order. Empty unless it came back.
+    /// Returns the numbers of the coverage counters that the last run hit, in increasing order. If the target did not return,
+    /// there are none.
     pub fn edges(&self) -> &[u32] {
         &self.edges
     }
 
-    /// How many counters the program under test has.
+    /// Returns the number of coverage counters of the program under test.
     pub fn counters(&self) -> u32 {
         self.process.counters()
     }

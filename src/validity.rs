@@ -28,7 +28,8 @@ pub struct RunFeedback {
     pub bytes: usize,
     /// Whether the sentence was reported valid.
     pub valid: bool,
-    /// Whether the run reached an edge that no run reached before, or, being valid, an edge that no valid run reached before.
+    /// Whether the run reached an edge that no run reached before. For a valid run, also whether it reached an edge that no valid run
+    /// reached before.
     pub found: bool,
 }
 

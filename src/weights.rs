@@ -3,23 +3,23 @@
 //! The method is that of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020). [`Weights`] count which
 //! outcome each choice in the samples has. The probability of an alternative is its count divided by the count of its
 //! nonterminal. A [`Transform`] changes the probabilities, so that sentences resemble the samples or differ from them. The counts
-//! of repetitions, the characters, the names, the case and the layout are learned in the same way. [`Ptc2Generator`] generates sentences
-//! by the probabilities.
+//! of repetitions, the characters, the names, the case and the layout are learned in the same way. A
+//! [`Generator`](crate::generate::Generator::with_weights) generates sentences by the probabilities.
 //!
 //! ```
-//! use zester::weights::{Ptc2Generator, Probabilities, Transform, Weights};
-//! use zester::{bounds::Caps, derivation::Derivation, notation, parse::Parser};
+//! use zester::weights::{Transform, Weights};
+//! use zester::{bounds::Caps, derivation::Derivation, generate::Generator, notation, parse::Parser};
 //!
 //! let (grammar, _) = notation::read("bits.ebnf", br#"bits = ( "0" | "1" )* ;"#, &Caps::default()).unwrap();
 //! let (mut weights, mut sample) = (Weights::new(&grammar, 0), Derivation::default());
 //! Parser::new(&grammar).parse(b"0000", &mut sample).unwrap();
 //! weights.add(&grammar, &sample);
 //!
-//! // The sample holds only zeros. Power 1 generates zeros too, power -1 generates ones.
+//! // The sample contains only zeros. Power 1 generates zeros, power -1 generates ones.
 //! for (power, digit) in [(1.0, b'0'), (-1.0, b'1')] {
-//!     let probabilities = Probabilities::new(&grammar, &weights, Transform { power, damping: 0.0 }).unwrap();
-//!     let text = Ptc2Generator::new(7).sentence(&grammar, &probabilities, &Default::default(), 20);
-//!     assert!(text.iter().all(|&byte| byte == digit));
+//!     let transform = Transform { power, damping: 0.0 };
+//!     let mut generator = Generator::new(&grammar, 7).with_weights(&weights, transform).unwrap().with_expansions(20);
+//!     assert!(generator.sentence().text().iter().all(|&byte| byte == digit));
 //! }
 //! ```
 //!
@@ -46,31 +46,38 @@ mod probabilities;
 
 use std::collections::BTreeMap;
 
-pub use self::choice_kind::{ChoiceKind, ContextKey, Enclosing, OTHERS, START, counts};
+pub(crate) use self::choice_kind::Enclosing;
+#[doc(hidden)]
+pub use self::choice_kind::{ChoiceKind, ContextKey, START};
 use self::choice_kind::{Spelled, has_context, is_expansion, outcomes, word_of};
+#[doc(hidden)]
 pub use self::explain::{Chosen, Table};
+#[doc(hidden)]
 pub use self::grow::Ptc2Generator;
 pub(crate) use self::grow::grow;
+#[doc(hidden)]
 pub use self::mix::{Mix, Shares};
+#[doc(hidden)]
 pub use self::probabilities::Probabilities;
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind};
 
-/// The weight of a forbidden alternative. It is never chosen, even if the sentence cannot end without it.
+/// The weight of a forbidden alternative. A forbidden alternative is never chosen, even if the sentence cannot end without it.
+#[doc(hidden)]
 pub const FORBIDDEN: f64 = f64::NEG_INFINITY;
 
 /// The maximum length in bytes of a token that is learned as a word.
 const MAX_WORD: usize = 64;
 
-/// How weights become probabilities.
+/// The transform of weights into probabilities.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Transform {
     /// The exponent that is applied to each probability: any finite number. With 1, sentences resemble the samples. With 0, all
-    /// outcomes are equally probable. With -1, sentences differ from the samples (the paper's inversion). With a negative
-    /// exponent, the outcomes that no sample has share the whole probability, if the choice has such outcomes.
+    /// outcomes are equally probable. With -1, sentences differ from the samples (the paper's inversion). If the exponent is
+    /// negative and a choice has outcomes that occur in no sample, these outcomes share the whole probability.
     pub power: f64,
     /// The share of the probability, from 0 to 1, that is spread evenly over all outcomes before the exponent is applied. If it
-    /// is above 0, every outcome has a positive probability, so that none counts as unseen.
+    /// is above 0, every outcome has a positive probability, and no outcome counts as unseen.
     pub damping: f64,
 }
 
@@ -88,7 +95,7 @@ impl Transform {
     }
 }
 
-/// How often samples have each outcome of each choice.
+/// The number of times that each outcome of each choice occurs in samples.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// The fingerprint of the grammar that the weights belong to.
@@ -134,15 +141,15 @@ impl Weights {
         self.samples += 1;
         self.bytes += sample.text().len() as u64;
         // The choices that enclose the node, each with the end of its subtree.
-        let mut around: Vec<(usize, Enclosing)> = Vec::new();
+        let mut enclosing: Vec<(usize, Enclosing)> = Vec::new();
         for (at, node) in sample.nodes.iter().enumerate() {
-            while around.pop_if(|(end, _)| *end <= at).is_some() {}
+            while enclosing.pop_if(|(end, _)| *end <= at).is_some() {}
             let kind = &grammar[node.symbol].kind;
             self.expansions += u64::from(is_expansion(kind));
             outcomes(grammar, sample, at, |choice_kind, outcome| {
-                let max = if has_context(choice_kind) { self.context.min(around.len() + 1) } else { 0 };
+                let max = if has_context(choice_kind) { self.context.min(enclosing.len() + 1) } else { 0 };
                 for length in 0..=max {
-                    let choices = around.iter().rev().map(|&(_, choice)| choice);
+                    let choices = enclosing.iter().rev().map(|&(_, choice)| choice);
                     let context = choices.chain([START]).take(length).collect();
                     let key = ContextKey { symbol: node.symbol, choice_kind, context };
                     *self.seen.entry(key).or_default().entry(outcome).or_default() += 1.0;
@@ -150,7 +157,7 @@ impl Weights {
             });
             match kind {
                 Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1 => {
-                    around.push((at + node.size as usize, (node.symbol, node.choice)));
+                    enclosing.push((at + node.size as usize, (node.symbol, node.choice)));
                 }
                 Kind::Lexeme { body, .. } => {
                     let token = sample.children(at).last().filter(|&token| sample.nodes[token].symbol == *body);
@@ -195,7 +202,7 @@ impl Weights {
         self.merge(&chosen).expect("both are of one grammar");
     }
 
-    /// Raises the weights of outcomes that failing samples have and passing samples lack.
+    /// Raises the weights of outcomes that occur in failing samples but not in passing samples.
     ///
     /// `failing` and `passing` must count equal choices of a sample once: use [`Weights::add_once`].
     ///
@@ -263,12 +270,13 @@ impl Weights {
         (self.expansions as f64 / self.samples.max(1) as f64).max(1.0)
     }
 
-    /// Returns the mean number of expansions for each byte of text; 1 if the samples have no expansions or no text.
+    /// Returns the mean number of expansions for each byte of text. Returns 1 if the samples have no expansions or no text.
     pub fn expansions_per_byte(&self) -> f64 {
         if self.expansions * self.bytes == 0 { 1.0 } else { self.expansions as f64 / self.bytes as f64 }
     }
 
-    /// Returns the weights of the outcomes that samples have of a choice. Returns [`None`] if no sample makes the choice.
+    /// Returns the weight of each outcome of a choice that occurs in the samples. Returns [`None`] if no sample makes the choice.
+    #[doc(hidden)]
     pub fn seen(&self, key: &ContextKey) -> Option<&BTreeMap<u32, f64>> {
         self.seen.get(key)
     }

@@ -4,7 +4,7 @@
 
 mod common;
 
-use common::contract::{bounded, check, room, settings};
+use common::contract::{Memory, bounded, check, room, settings};
 use common::{Noise, all};
 use zester::bounds::Caps;
 use zester::grammar::SymbolId;
@@ -23,9 +23,10 @@ fn guarantees_hold_for_short_strings() {
     }
     for (name, grammar) in all() {
         eprintln!("{name}");
+        let mut memory = Memory::default();
         for settings in settings(&grammar) {
             for bytes in strings.iter().step_by(if grammar.symbols().len() > 1_000 { 17 } else { 1 }) {
-                check(&grammar, &settings, bytes);
+                check(&grammar, &settings, bytes, &mut memory);
             }
         }
     }
@@ -38,12 +39,12 @@ fn guarantees_hold_for_random_bytes() {
     let mut noise = Noise(1);
     for (name, grammar) in &grammars {
         eprintln!("{name}");
-        let all = settings(grammar);
+        let (all, mut memory) = (settings(grammar), Memory::default());
         for _ in 0..buffers.div_ceil(grammars.len()) {
             let length = noise.length(1 << 16);
             let bytes = noise.bytes(length);
             let settings = &all[noise.below(all.len() as u64) as usize];
-            check(grammar, settings, &bytes);
+            check(grammar, settings, &bytes, &mut memory);
         }
     }
 }

@@ -5,7 +5,7 @@ mod common;
 use common::{Noise, all, grammar};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
-use zester::mutate::{MUTATORS, Mutation, MutationBuffers, Mutator, MutatorFeedback};
+use zester::mutate::{MUTATORS, Mutator};
 use zester::parameters::{Decoder, Settings};
 use zester::parse::Matcher;
 
@@ -80,14 +80,13 @@ fn bytes_that_are_not_utf8_are_removed() {
 #[test]
 fn results_fit_differ_from_the_input_and_are_deterministic() {
     let settings = Settings::default();
-    let mut buffers = MutationBuffers::default();
     let (mut known, mut same) = (0, 0);
     let grammars = all();
     let rounds = calls() / (4 * grammars.len() as u64);
     for (name, grammar) in &grammars {
         // Every grammar gets the same seed, so that its inputs do not depend on the other grammars.
         let mut noise = Noise(3);
-        let mut feedback = MutatorFeedback::new(grammar);
+        let mut mutator = Mutator::new(grammar);
         let (mut input, mut fixed) = (Vec::new(), 0);
         for seed in 0..rounds as u32 {
             let first = hostile(&mut noise, &input);
@@ -97,14 +96,13 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
             let mut run = |cross: bool| {
                 let mut chance = Noise(seed.into());
                 let mut native = native(&mut chance);
-                let mut mutation = Mutation::new(grammar, &settings, &mut feedback, seed, most, &mut native);
                 let result = if cross {
-                    mutation.cross_over(&first, &second, &mut buffers).to_vec()
+                    mutator.crossover_or_mutate([&first, &second], most, seed, &mut native).to_vec()
                 } else {
-                    mutation.mutate(&first, &mut buffers).to_vec()
+                    mutator.mutate_with(&first, most, seed, &mut native).to_vec()
                 };
                 let text = Decoder::new(grammar).settings(settings).decode(&result).text().to_vec();
-                if let Some(known_text) = buffers.sentence(&result) {
+                if let Some(known_text) = mutator.sentence(&result) {
                     assert_eq!(known_text, text, "{name}: the reported sentence is not that of the result");
                     known += 1;
                 }
@@ -120,8 +118,7 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
                 input = result;
             }
             // Learning is a call of its own, so that the calls before are deterministic.
-            let mut nothing = |_: &mut [u8], size: usize, _: usize| size;
-            Mutation::new(grammar, &settings, &mut feedback, seed, most, &mut nothing).learn(&input, &mut buffers);
+            mutator.learn(&input);
         }
         let has_choice = (0..40).any(|_| {
             let bytes = noise.bytes(200);

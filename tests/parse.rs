@@ -43,6 +43,46 @@ fn generated_sentences_are_parsed() {
     }
 }
 
+/// Grammars with empty tokens that have layout before them, next to tokens that must follow without layout.
+const EMPTY_TOKENS: [&str; 11] = [
+    "s = e ~ \"b\" ;",
+    "s = \"a\" e ~ \"b\" ;",
+    "s = e ( ~ \"b\" )* ;",
+    "s = e ( ~ \"b\" )+ ;",
+    "s = e t ; t = \"x\"? ~ \"b\" ;",
+    "s = e t ; t = n ~ \"b\" ; n = \"x\" | ;",
+    "s = \"a\" e u \"c\"? ; u = t | \"d\" ; t = n ~ \"b\" ; n = \"x\" | ;",
+    "s = t ~ \"b\" ; t = \"a\"? e ;",
+    "s = \"a\" ~ e \"b\" ;",
+    "s = \"a\" ~ e ~ e \"b\" e ;",
+    "s = ( e ~ \"b\" )* e ;",
+];
+
+#[test]
+fn empty_tokens_with_layout_before_them_are_parsed() {
+    let mut failures = Vec::new();
+    for rules in EMPTY_TOKENS {
+        let grammar = grammar("empty", &format!("{rules} @token e = \"y\"? ; @skip w = \" \" ;"));
+        let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+        let mut texts = std::collections::BTreeSet::new();
+        // All parameters of seven bytes that are 0, 1 or 240. As the code of layout, 240 means one layout token.
+        for number in 0..3_usize.pow(7) {
+            let bytes: Vec<u8> = (0..7).map(|at| [0, 1, 240][number / 3_usize.pow(at) % 3]).collect();
+            texts.insert(Decoder::new(&grammar).decode(&bytes).text().to_vec());
+        }
+        for text in &texts {
+            let shown = String::from_utf8_lossy(text);
+            match parser.parse(text, &mut derivation) {
+                Err(error) => failures.push(format!("{rules} {shown:?}: {error:?}")),
+                Ok(()) if written(&grammar, &derivation) != shown => failures.push(format!("{rules} {shown:?}: another text")),
+                Ok(()) => {}
+            }
+        }
+        assert!(texts.iter().any(|text| text.contains(&b' ')), "{rules}: no sentence has layout");
+    }
+    assert!(failures.is_empty(), "{} failures\n{}", failures.len(), failures.join("\n"));
+}
+
 #[test]
 fn corpus_files_are_parsed_and_decode_to_the_same_text() {
     let mut files = 0;
@@ -237,6 +277,25 @@ fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
     assert_eq!(parser.parse(b"ab", &mut derivation), Ok(()), "the next text did not get the full number of steps");
 }
 
+/// A grammar whose token has too few elements in [`checked_text`], which only the matcher finds out.
+const CHECKED: &str = "e = t ; @token t = ( [a-z]* \"a\" ){20,} \"!\" ;";
+
+/// Returns a text with 19 elements of the token of [`CHECKED`], which the matcher can divide in many ways.
+fn checked_text() -> String {
+    "az".repeat(18) + &"z".repeat(2_000) + "a!"
+}
+
+#[test]
+fn checking_a_long_token_ends_at_the_limit_of_steps() {
+    let grammar = grammar("checked", CHECKED);
+    let effort = Effort { steps: 1_000, steps_per_byte: 0, ..Effort::default() };
+    let mut parser = Parser::new(&grammar).with_effort(effort);
+    assert_eq!(parser.parse(checked_text().as_bytes(), &mut Derivation::default()), Err(Error::TooAmbiguous(0)));
+    // With the default limit, a text with one element more is found to be a sentence.
+    let sentence = format!("a{}", checked_text());
+    assert_eq!(Parser::new(&grammar).parse(sentence.as_bytes(), &mut Derivation::default()), Ok(()));
+}
+
 #[test]
 fn every_part_of_the_parser_counts_its_steps() {
     let cases = [
@@ -244,6 +303,8 @@ fn every_part_of_the_parser_counts_its_steps() {
         ("e = e e | \"a\" ;", "a".repeat(300)),
         ("e = t* ; @token t = \"<\" ( t | [a-z] | [a-z]+ )* \">\" ;", "<".repeat(300) + &"a>".repeat(300)),
         ("@skip s = \" \" | \"/*\" [^*]* \"*/\" ; e = ( \"/\" | \"*\" )+ ;", "/* ".repeat(5_000)),
+        // The automaton does not count this repetition, so the matcher checks the text that it finds.
+        (CHECKED, checked_text()),
     ];
     for (source, text) in cases {
         let grammar = grammar("steps", source);

@@ -451,7 +451,7 @@ fn a_killed_server_is_started_again(directory: &Path) {
 
 fn a_program_that_is_no_target_is_refused() {
     for (program, problem) in
-        [("/bin/true", "no fuzz target of zester's"), ("/nowhere/at/all", "No such file"), ("/etc", "denied")]
+        [("/bin/true", "this is no fuzz target of zester"), ("/nowhere/at/all", "No such file"), ("/etc", "denied")]
     {
         let error = Subject::start(&PathBuf::from(program), Limits::default()).expect_err(program);
         assert!(error.contains(program) && error.contains(problem), "{error}");

@@ -189,7 +189,7 @@ fn sentences(name: &str, grammar: &Grammar, probabilities: &Probabilities) {
     let (mut generator, mut again, mut workspace) = (Ptc2Generator::new(9), Ptc2Generator::new(9), Workspace::default());
     let mut derivation = Derivation::default();
     let caps = Caps { bytes: 20_000, nodes: 20_000 };
-    generator.around.push(START);
+    generator.context.push(START);
     for (number, expansions) in [0, 1, 10, 100, 1000].into_iter().cycle().take(10).enumerate() {
         let bounds: Bounds = if number < 5 { Bounds::default() } else { "2,3,2".parse().unwrap() };
         generator.plan(grammar, probabilities, &bounds, grammar.start(), expansions);
@@ -354,7 +354,7 @@ fn wrong_weights_are_refused() {
             "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on",
         ),
         ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
-        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives where the grammar has 2"),
+        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives, but the grammar has 2"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", 0]]", "forbid every finite derivation; look at"),
         ("\"of\": \"int\"", "\"of\": \"integer\"", "no symbol \"integer\""),

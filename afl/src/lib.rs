@@ -23,7 +23,7 @@ use std::path::Path;
 use std::ptr::null;
 use std::slice::from_raw_parts;
 
-use zester::hooks::give_up;
+use zester::hooks::fatal;
 
 use self::text_mutator::TextMutator;
 
@@ -69,7 +69,7 @@ unsafe fn give(text: &[u8], out: *mut *const u8) -> usize {
 extern "C" fn afl_custom_init(_afl: *mut c_void, seed: c_uint) -> *mut c_void {
     let made = catch_unwind(|| TextMutator::from_environment(seed.into()));
     let made = made.unwrap_or_else(|_| Err("zester: cannot start\n".into()));
-    let mutator = made.unwrap_or_else(|problem| give_up(&problem));
+    let mutator = made.unwrap_or_else(|problem| fatal(&problem));
     Box::into_raw(Box::new(State { mutator, description: Vec::new() })).cast()
 }
 
@@ -102,7 +102,7 @@ unsafe extern "C" fn afl_custom_describe(data: *mut c_void, max: usize) -> *cons
         let State { mutator, description } = state;
         description.clear();
         description.extend_from_slice(b"op:zester-");
-        description.extend_from_slice(mutator.maker().unwrap_or("crossover").as_bytes());
+        description.extend_from_slice(mutator.last_operator().unwrap_or("crossover").as_bytes());
         description.truncate(max);
         description.push(0);
         description.as_ptr().cast()

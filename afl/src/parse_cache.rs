@@ -76,7 +76,7 @@ impl ParseCache {
     /// Sets `parse` to the parse of a text, from the cache or by parsing the text.
     pub fn parse(&mut self, text: &[u8], parse: &mut Parse) {
         let hash = hash(text);
-        let slot = &self.slots[place(hash)];
+        let slot = &self.slots[slot(hash)];
         if slot.hash == hash {
             parse.set(&slot.parse.parameters, slot.parse.is_sentence);
             return;
@@ -98,14 +98,15 @@ impl ParseCache {
 
     fn remember(&mut self, hash: u64, parameters: &[u8], is_sentence: bool) {
         if parameters.len() <= MAX_PARAMETERS {
-            let slot = &mut self.slots[place(hash)];
+            let slot = &mut self.slots[slot(hash)];
             slot.hash = hash;
             slot.parse.set(parameters, is_sentence);
         }
     }
 }
 
-fn place(hash: u64) -> usize {
+/// Returns the index of the slot for a hash.
+fn slot(hash: u64) -> usize {
     hash as usize % SLOTS
 }
 

@@ -21,22 +21,22 @@ impl Mutator {
         Mutator(afl_custom_init(null_mut(), seed))
     }
 
-    fn fuzz(&self, text: &[u8], other: Option<&[u8]>, most: usize) -> &[u8] {
+    fn fuzz(&self, text: &[u8], other: Option<&[u8]>, max: usize) -> &[u8] {
         let other = other.map_or((null(), 0), |other| (other.as_ptr(), other.len()));
         let mut out = null();
         // SAFETY: all pointers are valid; the result is borrowed from `self` and lives until the next call.
         unsafe {
-            let size = afl_custom_fuzz(self.0, text.as_ptr(), text.len(), &raw mut out, other.0, other.1, most);
+            let size = afl_custom_fuzz(self.0, text.as_ptr(), text.len(), &raw mut out, other.0, other.1, max);
             bytes(out, size)
         }
     }
 
-    fn describe(&self, most: usize) -> &str {
+    fn describe(&self, max: usize) -> &str {
         // SAFETY: the pointers are valid, as those of AFL++ are.
-        unsafe { CStr::from_ptr(afl_custom_describe(self.0, most)).to_str().unwrap() }
+        unsafe { CStr::from_ptr(afl_custom_describe(self.0, max)).to_str().unwrap() }
     }
 
-    fn keep(&self, file: &Path) -> u8 {
+    fn queue(&self, file: &Path) -> u8 {
         let file = CString::new(file.as_os_str().as_bytes()).unwrap();
         // SAFETY: the pointers are valid, as those of AFL++ are.
         unsafe { afl_custom_queue_new_entry(self.0, file.as_ptr(), null()) }
@@ -63,11 +63,11 @@ fn mutants_are_described_and_queue_files_stay_unchanged() {
         assert!(mutator.describe(100).starts_with("op:zester-"));
         assert_eq!(mutator.describe(4), "op:z");
         std::fs::write(&file, &mutant).unwrap();
-        assert_eq!(mutator.keep(&file), 0);
+        assert_eq!(mutator.queue(&file), 0);
         assert_eq!(std::fs::read(&file).unwrap(), mutant);
     }
     std::fs::remove_file(&file).unwrap();
-    assert_eq!(mutator.keep(&file), 0);
+    assert_eq!(mutator.queue(&file), 0);
     assert!(mutator.fuzz(TEXTS[0], None, 3).len() <= 3);
     assert!(mutator.fuzz(TEXTS[0], None, 0).is_empty());
 }

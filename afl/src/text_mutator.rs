@@ -16,8 +16,8 @@ use rand::{RngExt, SeedableRng};
 use zester::RunFeedback;
 use zester::derive::Workspace;
 use zester::grammar::Grammar;
-use zester::hooks::{self, MutationSettings};
-use zester::mutate::{MUTATORS, Mutation, MutationBuffers, MutatorFeedback};
+use zester::hooks;
+use zester::mutate::{MUTATORS, Mutator};
 use zester::parameters::{self, Settings};
 
 use crate::parse_cache::{Parse, ParseCache};
@@ -35,9 +35,9 @@ const TRIM_STEPS: u32 = 32;
 /// A mutator of texts.
 pub struct TextMutator {
     grammar: &'static Grammar,
+    /// The settings without the cap of bytes that AFL++ sets for each result.
     settings: Settings,
-    feedback: MutatorFeedback,
-    buffers: MutationBuffers,
+    mutator: Mutator<'static>,
     workspace: Workspace,
     cache: ParseCache,
     rng: SmallRng,
@@ -47,10 +47,10 @@ pub struct TextMutator {
     text: Vec<u8>,
     /// The parameters of the last result.
     parameters: Vec<u8>,
-    /// Whether the outcome of the last result has not been recorded in `feedback` yet.
+    /// Whether the outcome of the last result has not been recorded in `mutator` yet.
     is_pending: bool,
     /// Whether AFL++ has put the last result into its queue.
-    is_kept: bool,
+    is_queued: bool,
     trim: Trim,
 }
 
@@ -73,23 +73,21 @@ impl TextMutator {
     /// # Errors
     /// If the grammar or a setting is wrong. The error is a message to print.
     pub fn from_environment(seed: u64) -> Result<TextMutator, String> {
-        TextMutator::new(MutationSettings::from_environment()?, seed)
+        TextMutator::new(hooks::grammar_from_environment()?, seed)
     }
 
-    fn new(settings: MutationSettings, seed: u64) -> Result<TextMutator, String> {
-        let MutationSettings { grammar, settings, mut feedback, mix } = settings;
+    fn new(grammar: &'static Grammar, seed: u64) -> Result<TextMutator, String> {
+        // Whether there is a crossover is drawn before the second text is parsed, so the mutator does not draw it again.
+        let mut mutator = hooks::mutator_from_environment(grammar)?.with_crossovers(100);
         if hooks::setting("ZESTER_MUTATORS").is_none() {
             // The operator `native` calls libFuzzer's own mutator, which AFL++ does not have.
             let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && mutator.name != "native");
-            feedback.take_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
+            mutator = mutator.with_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
         }
-        let mut buffers = MutationBuffers::default();
-        mix.into_iter().for_each(|mix| buffers.write_by(mix));
         Ok(TextMutator {
             grammar,
-            settings,
-            feedback,
-            buffers,
+            settings: *mutator.settings(),
+            mutator,
             workspace: Workspace::default(),
             cache: ParseCache::new(grammar),
             rng: SmallRng::seed_from_u64(seed),
@@ -98,7 +96,7 @@ impl TextMutator {
             text: Vec::new(),
             parameters: Vec::new(),
             is_pending: false,
-            is_kept: false,
+            is_queued: false,
             trim: Trim::default(),
         })
     }
@@ -113,22 +111,19 @@ impl TextMutator {
         if crosses {
             self.cache.parse(other, &mut self.second);
         }
-        let TextMutator { grammar, buffers, first, second, parameters, .. } = self;
-        let (settings, seed) = (within(self.settings, max), self.rng.random());
-        let max_parameters = MAX_PARAMETERS.max(first.parameters.len());
-        let mut native = |_: &mut [u8], size: usize, _: usize| size;
-        let mut mutation = Mutation::new(*grammar, &settings, &mut self.feedback, seed, max_parameters, &mut native);
-        mutation.learn(&first.parameters, buffers);
-        let crossed = !second.parameters.is_empty()
-            && mutation.recombine(&first.parameters, &second.parameters, buffers)
-            && buffers.result().parameters().len() <= max_parameters;
-        parameters.clear();
-        if crossed {
-            parameters.extend_from_slice(buffers.result().parameters());
+        let TextMutator { settings, mutator, rng, first, second, parameters, .. } = self;
+        let (first, second, seed) = (&first.parameters[..], &second.parameters[..], rng.random());
+        let max_parameters = MAX_PARAMETERS.max(first.len());
+        mutator.set_settings(within(*settings, max));
+        mutator.learn(first);
+        let result = if second.is_empty() {
+            mutator.mutate(first, max_parameters, seed)
         } else {
-            parameters.extend_from_slice(mutation.mutate(&first.parameters, buffers));
-        }
-        self.decode(&settings);
+            mutator.crossover_or_mutate([first, second], max_parameters, seed, &mut |_, size, _| size)
+        };
+        parameters.clear();
+        parameters.extend_from_slice(result);
+        self.decode();
         if self.text.len() > max {
             self.text.clear();
         }
@@ -137,14 +132,14 @@ impl TextMutator {
     }
 
     /// Returns the name of the operator that made the last result, or [`None`] if it was a crossover.
-    pub fn maker(&self) -> Option<&'static str> {
-        self.feedback.maker().filter(|_| self.is_pending)
+    pub fn last_operator(&self) -> Option<&'static str> {
+        self.mutator.last_operator().filter(|_| self.is_pending)
     }
 
     /// Records that AFL++ added a text to its queue. If the text is the last result, its operator is credited.
     pub fn queued(&mut self, text: &[u8]) {
         if self.is_pending && text == self.text {
-            self.is_kept = true;
+            self.is_queued = true;
             self.cache.insert(&self.text, &self.parameters);
         }
     }
@@ -163,14 +158,11 @@ impl TextMutator {
 
     /// Returns a sentence that is shorter than the shortest one so far, or an empty text if this step finds none.
     pub fn trimmed(&mut self) -> &[u8] {
-        let TextMutator { grammar, settings, buffers, parameters, trim, .. } = self;
-        let (max, seed) = (trim.parameters.len().saturating_sub(1), self.rng.random());
-        let mut native = |_: &mut [u8], size: usize, _: usize| size;
-        let mut mutation = Mutation::new(*grammar, settings, &mut self.feedback, seed, max, &mut native);
+        let TextMutator { settings, mutator, rng, parameters, trim, .. } = self;
+        mutator.set_settings(*settings);
         parameters.clear();
-        parameters.extend_from_slice(mutation.mutate(&trim.parameters, buffers));
-        let settings = *settings;
-        self.decode(&settings);
+        parameters.extend_from_slice(mutator.mutate(&trim.parameters, trim.parameters.len().saturating_sub(1), rng.random()));
+        self.decode();
         if self.text.len() >= self.trim.length {
             self.text.clear();
         }
@@ -193,19 +185,20 @@ impl TextMutator {
     }
 
     /// Decodes the parameters of the last result into its text.
-    fn decode(&mut self, settings: &Settings) {
-        self.text.clear();
-        match self.buffers.sentence(&self.parameters) {
-            Some(known) => self.text.extend_from_slice(known),
-            None => _ = parameters::decode_text(self.grammar, settings, &self.parameters, &mut self.workspace, &mut self.text),
+    fn decode(&mut self) {
+        let TextMutator { grammar, mutator, workspace, parameters, text, .. } = self;
+        text.clear();
+        match mutator.sentence(parameters) {
+            Some(sentence) => text.extend_from_slice(sentence),
+            None => _ = parameters::decode_text(grammar, mutator.settings(), parameters, workspace, text),
         }
     }
 
-    /// Records in `feedback` whether AFL++ kept the last result.
+    /// Records whether AFL++ kept the last result.
     fn learn_outcome(&mut self) {
         if std::mem::take(&mut self.is_pending) {
-            let outcome = RunFeedback { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_kept) };
-            self.feedback.ran(&self.parameters, outcome);
+            let outcome = RunFeedback { bytes: self.text.len(), valid: false, found: std::mem::take(&mut self.is_queued) };
+            self.mutator.record_run(&self.parameters, outcome);
         }
     }
 }
@@ -229,7 +222,7 @@ mod tests {
     }
 
     fn mutator(grammar: &'static Grammar, seed: u64) -> TextMutator {
-        TextMutator::new(MutationSettings::of(grammar).unwrap(), seed).unwrap()
+        TextMutator::new(grammar, seed).unwrap()
     }
 
     fn shipped() -> [&'static Grammar; 3] {
@@ -298,8 +291,8 @@ mod tests {
     fn a_part_of_a_text_is_mutated_if_only_that_part_is_a_sentence() {
         let mut mutator = mutator(shipped()[1], 2);
         let text = b"SELECT unheard_of FROM nowhere; SELECT FROM FROM; SELECT 7;";
-        let kept = (0..200).filter(|_| mutator.mutate(text, b"", 1 << 20).windows(10).any(|part| part == b"unheard_of")).count();
-        assert!(kept > 20, "{kept}");
+        let count = (0..200).filter(|_| mutator.mutate(text, b"", 1 << 20).windows(10).any(|part| part == b"unheard_of")).count();
+        assert!(count > 20, "{count}");
     }
 
     #[test]
@@ -307,9 +300,9 @@ mod tests {
         for grammar in shipped() {
             let mut mutator = mutator(grammar, 3);
             let text = mutator.mutate(b"", b"", 1 << 20).to_vec();
-            for most in (0..40).chain([100, 1_000]) {
+            for max in (0..40).chain([100, 1_000]) {
                 for _ in 0..20 {
-                    assert!(mutator.mutate(&text, &text, most).len() <= most);
+                    assert!(mutator.mutate(&text, &text, max).len() <= max);
                 }
             }
         }
@@ -359,20 +352,19 @@ mod tests {
     }
 
     #[test]
-    fn the_mutator_that_made_a_kept_result_gets_credit() {
+    fn the_operator_of_a_queued_result_is_credited() {
         let mut mutator = mutator(shipped()[0], 8);
-        let mut makers = std::collections::HashSet::new();
+        let mut operators = std::collections::HashSet::new();
         for _ in 0..300 {
             let result = mutator.mutate(b"[1, 2, {\"a\": 3}]", b"[null]", 1 << 20).to_vec();
-            makers.insert(mutator.maker());
+            operators.insert(mutator.last_operator());
             mutator.queued(b"what another program found");
-            assert!(!mutator.is_kept);
+            assert!(!mutator.is_queued);
             mutator.queued(&result);
-            assert!(mutator.is_kept);
+            assert!(mutator.is_queued);
         }
-        assert!(makers.contains(&None) && makers.len() > 8 && !makers.contains(&Some("native")), "{makers:?}");
-        let figures = mutator.feedback.take_figures();
-        let found: u64 = figures.iter().map(|[_, _, found, _]| found).sum();
+        assert!(operators.contains(&None) && operators.len() > 8 && !operators.contains(&Some("native")), "{operators:?}");
+        let found: u64 = mutator.mutator.take_counts().iter().map(|counts| counts.found).sum();
         assert!(found > 200, "{found}");
     }
 }

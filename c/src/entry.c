@@ -1,7 +1,7 @@
-/* The part of the C library that must be C: symbols that others may define or not, and the functions that libFuzzer looks for.
+/* The part of the C library that must be written in C: weak symbols, and the functions that libFuzzer calls.
  *
- * All of it is in one file. libFuzzer's references are weak, and the linker takes nothing out of a library for a weak reference; so
- * the functions that a harness needs must bring the others with them. */
+ * It is one file, because the linker takes object files out of a library as a whole, and not for weak references. libFuzzer's
+ * references are weak. So its functions must be in the file of the functions that a harness calls. */
 
 #include "zester.h"
 
@@ -24,7 +24,7 @@ extern void __msan_unpoison_param(size_t count) WEAK;
 extern void __msan_scoped_disable_interceptor_checks(void) WEAK;
 extern void __msan_scoped_enable_interceptor_checks(void) WEAK;
 
-/* Symbols of the part in Rust. */
+/* Functions of the part in Rust. */
 extern void zester_feedback_on_report(void (*function)(void));
 extern void zester_c_initialize(int *argc, char ***argv);
 extern void zester_c_end(void);
@@ -34,8 +34,8 @@ extern size_t zester_c_mutate(uint8_t *data, size_t size, size_t max_size, unsig
 extern size_t zester_c_cross_over(const uint8_t *first, size_t first_size, const uint8_t *second, size_t second_size, uint8_t *out,
                                   size_t max_size, unsigned seed);
 
-/* MemorySanitizer does not see what the part in Rust writes, and would report memcmp and the like that read it. Between
- * `enter_rust` and `leave_rust` it does not check them. */
+/* MemorySanitizer does not see that the part in Rust initializes memory, so it would report functions such as memcmp that read
+ * this memory. Its checks of these functions are off between enter_rust and leave_rust. */
 static void enter_rust(void) {
     if (__msan_scoped_disable_interceptor_checks) __msan_scoped_disable_interceptor_checks();
 }
@@ -44,7 +44,7 @@ static void leave_rust(void) {
     if (__msan_scoped_enable_interceptor_checks) __msan_scoped_enable_interceptor_checks();
 }
 
-/* For the part in Rust: writes name, text and size of the embedded grammar; returns whether there is one. */
+/* Writes the name, the text and the size of the embedded grammar. Returns whether there is one. Called by the part in Rust. */
 int zester_entry_grammar(const char **name, const unsigned char **text, size_t *size) {
     if (!zester_grammar || !&zester_grammar_size) return 0;
     *name = zester_grammar_name ? zester_grammar_name : "grammar";
@@ -53,12 +53,12 @@ int zester_entry_grammar(const char **name, const unsigned char **text, size_t *
     return 1;
 }
 
-/* For the part in Rust: libFuzzer's own mutator. Without libFuzzer nothing changes. */
+/* Calls libFuzzer's own mutator. Without libFuzzer, changes nothing. Called by the part in Rust. */
 size_t zester_entry_mutate(uint8_t *data, size_t size, size_t max_size) {
     return LLVMFuzzerMutate ? LLVMFuzzerMutate(data, size, max_size) : size;
 }
 
-/* For the part in Rust: calls the wrapped harness with a sentence. */
+/* Calls the wrapped harness with a sentence. Called by the part in Rust. */
 int zester_entry_run(const uint8_t *text, size_t length) {
     if (!__real_LLVMFuzzerTestOneInput) return 0;
     leave_rust();
@@ -68,7 +68,7 @@ int zester_entry_run(const uint8_t *text, size_t length) {
     return result;
 }
 
-/* For the part in Rust: calls the harness's zester_validity; returns 2 if there is none. */
+/* Calls zester_validity of the harness. Returns 2 if there is none. Called by the part in Rust. */
 int zester_entry_validity(const uint8_t *text, size_t length, int result) {
     if (!zester_validity) return 2;
     leave_rust();
@@ -95,15 +95,15 @@ void zester_decode(const uint8_t *data, size_t size, const char **text, size_t *
     zester_feedback_on_report(on_report);
     *text = (const char *)zester_c_decode(data, size, length);
     leave_rust();
-    /* The text itself was unpoisoned where it was made. */
+    /* zester_feedback_enter has unpoisoned the text itself. */
     if (__msan_unpoison) {
         __msan_unpoison(text, sizeof *text);
         __msan_unpoison(length, sizeof *length);
     }
 }
 
-/* A harness may define this function itself and call zester_initialize there. If it does not call it, zester starts with the first
- * run. */
+/* Weak, because a harness may define this function itself and call zester_initialize there. If it does not, zester is
+ * initialized in the first run. */
 WEAK int LLVMFuzzerInitialize(int *argc, char ***argv) {
     zester_initialize(argc, argv);
     return 0;
@@ -124,7 +124,7 @@ size_t LLVMFuzzerCustomCrossOver(const uint8_t *first, size_t first_size, const 
     return size;
 }
 
-/* With --wrap, libFuzzer calls the following two. */
+/* With --wrap, libFuzzer calls the following two functions instead of those of the harness. */
 int __wrap_LLVMFuzzerInitialize(int *argc, char ***argv) {
     zester_initialize(argc, argv);
     if (!__real_LLVMFuzzerInitialize) return 0;

@@ -1,10 +1,11 @@
 //! libzester: zester for libFuzzer harnesses in C and C++. Its interface is `zester.h`.
 //!
-//! Guarantees: the functions of the interface may be called in any order, because the first call starts zester. Nothing here is
-//! instrumented, so nothing of it counts as coverage. An exception that a wrapped harness in C++ throws passes through, so that the
-//! program ends as it does without zester: by `std::terminate`, which prints `what()`, at the place of the `throw`.
+//! # Guarantees
 //!
-//! Functions that call a harness, or that a harness calls, are `extern "C-unwind"` for that reason.
+//! * The functions of the interface may be called in any order, because the first call initializes zester.
+//! * This library is not instrumented, so it does not count as coverage.
+//! * An exception that a wrapped harness in C++ throws passes through this library. So the program ends as it does without
+//!   zester: by `std::terminate`, which prints `what()`. For this, functions that call a harness are `extern "C-unwind"`.
 
 #![allow(unsafe_code)]
 
@@ -17,7 +18,7 @@ use hooks::Validity;
 use hooks::hooks::{self as zester, Arguments, Crossing, Target};
 use hooks::language::GrammarSource;
 
-// In entry.c.
+// Functions in entry.c.
 unsafe extern "C" {
     fn zester_entry_grammar(name: *mut *const c_char, text: *mut *const u8, size: *mut usize) -> c_int;
     fn zester_entry_mutate(data: *mut u8, size: usize, max_size: usize) -> usize;
@@ -28,9 +29,10 @@ unsafe extern "C-unwind" {
     fn zester_entry_validity(text: *const u8, length: usize, result: c_int) -> c_int;
 }
 
+/// The fuzz target.
 static TARGET: OnceLock<Target> = OnceLock::new();
 
-/// The result by which a wrapped harness says that the sentence was valid; `None` if results do not say that.
+/// The result of a wrapped harness for valid sentences, or [`None`] if results do not report validity.
 static VALID_RESULT: OnceLock<Option<c_int>> = OnceLock::new();
 
 /// The last result of the wrapped harness.
@@ -39,7 +41,7 @@ static RESULT: AtomicI32 = AtomicI32::new(0);
 /// Whether the wrapped harness is running.
 static WRAPPED_RUN: AtomicBool = AtomicBool::new(false);
 
-/// Ends the wrapped harness's run, even if that ends by an exception.
+/// A guard that records the end of the wrapped harness's run, even if an exception ends it.
 struct EndOfWrappedRun;
 
 impl Drop for EndOfWrappedRun {
@@ -48,32 +50,36 @@ impl Drop for EndOfWrappedRun {
     }
 }
 
-/// The target. The first call starts zester.
+/// Returns the target. The first call initializes zester.
 fn target(arguments: impl FnOnce() -> Arguments) -> &'static Target {
     if let Some(target) = TARGET.get() {
         return target;
     }
-    let _ = VALID_RESULT.set(valid_result().unwrap_or_else(|problem| zester::give_up(&problem)));
-    let source = grammar().unwrap_or_else(|problem| zester::give_up(&problem));
+    let _ = VALID_RESULT.set(valid_result().unwrap_or_else(|problem| zester::fatal(&problem)));
+    let source = grammar().unwrap_or_else(|problem| zester::fatal(&problem));
     let target = TARGET.get_or_init(|| Target::sentence(source, false, run));
     zester::initialize(target, arguments());
     target
 }
 
-/// The target, in a function that does not have the arguments of `main`.
+/// Returns the target in a function that does not have the arguments of `main`.
 fn ready() -> &'static Target {
-    // SAFETY: null pointers are allowed.
+    // SAFETY: the pointers must be null or valid, and they are null.
     target(|| unsafe { Arguments::new(std::ptr::null(), std::ptr::null()) })
 }
 
-/// The grammar in the file that the user names, or the embedded one. It lives until the process ends.
+/// Returns the grammar in the file that the user names, or the embedded grammar. It lives until the process ends.
+///
+/// # Errors
+/// If there is neither, or if the file cannot be read.
 fn grammar() -> Result<&'static GrammarSource, String> {
     if let Some(source) = zester::named_grammar()? {
         return Ok(source);
     }
     let (mut name, mut text, mut size) = (std::ptr::null(), std::ptr::null(), 0);
-    // SAFETY: the three variables are valid until the call returns. If it returns 1, name and text are constants of the program:
-    // the name ends in a zero, and the text has `size` bytes.
+    // SAFETY: the three variables must be writable until the call returns, and they are. If the call returns 1, name and text
+    // must be valid until the process ends: they are constants of the program. The name ends with a zero byte, and the text has
+    // `size` bytes.
     let (name, text): (String, &'static [u8]) = unsafe {
         if zester_entry_grammar(&raw mut name, &raw mut text, &raw mut size) == 0 {
             return Err("zester: no grammar; name one by --zester_grammar=FILE or ZESTER_GRAMMAR=FILE, or link what \
@@ -85,6 +91,10 @@ fn grammar() -> Result<&'static GrammarSource, String> {
     Ok(Box::leak(Box::new(GrammarSource::new(name.leak(), text))))
 }
 
+/// Returns the value of `ZESTER_VALID_RESULT`.
+///
+/// # Errors
+/// If the value is no whole number.
 fn valid_result() -> Result<Option<c_int>, String> {
     let Some(text) = zester::setting("ZESTER_VALID_RESULT") else { return Ok(None) };
     let number = text.to_str().and_then(|text| text.parse().ok());
@@ -96,12 +106,12 @@ fn valid_result() -> Result<Option<c_int>, String> {
 fn run(text: &[u8]) -> Validity {
     WRAPPED_RUN.store(true, Ordering::Relaxed);
     let _end = EndOfWrappedRun;
-    // SAFETY: the text lives until the call returns.
+    // SAFETY: the text must be readable until the call returns, which holds for a slice.
     let result = unsafe { zester_entry_run(text.as_ptr(), text.len()) };
     if let Some(&Some(valid)) = VALID_RESULT.get() {
         return (result == valid).into();
     }
-    // SAFETY: the text lives until the call returns.
+    // SAFETY: the text must be readable until the call returns, which holds for a slice.
     match unsafe { zester_entry_validity(text.as_ptr(), text.len(), result) } {
         2 => RESULT.store(result, Ordering::Relaxed),
         0 => {}
@@ -110,63 +120,65 @@ fn run(text: &[u8]) -> Validity {
     Validity::Unknown
 }
 
-/// A report has ended a run.
+/// Ends a run after a report.
 #[unsafe(no_mangle)]
 extern "C" fn zester_c_end() {
-    TARGET.get().into_iter().for_each(zester::end);
+    zester::end();
 }
 
-/// Bytes that C passes. A null pointer stands for no bytes.
+/// Returns bytes that C passes as a slice. The slice is empty if the pointer is null.
 ///
 /// # Safety
-/// `data` is null, or points to `size` bytes that live and do not change as long as the result is used.
+/// `data` must be null or point to `size` bytes that live and do not change as long as the slice is used.
 unsafe fn bytes<'a>(data: *const u8, size: usize) -> &'a [u8] {
-    // SAFETY: the caller promises it for pointers that are not null.
+    // SAFETY: the caller guarantees that a pointer which is not null points to `size` bytes.
     if data.is_null() { &[] } else { unsafe { from_raw_parts(data, size) } }
 }
 
-/// `zester_initialize`.
+/// Implements `zester_initialize`.
 #[unsafe(no_mangle)]
 extern "C" fn zester_c_initialize(argc: *const isize, argv: *const *const *const u8) {
-    // SAFETY: null, or what the engine passed to LLVMFuzzerInitialize, which waits for this call.
+    // SAFETY: the pointers must be null, or those that the engine passed to LLVMFuzzerInitialize, which has not returned. A
+    // harness passes these pointers, as zester.h requires.
     target(|| unsafe { Arguments::new(argc, argv) });
 }
 
-/// `zester_decode`: returns the address of the sentence, and writes its length.
+/// Implements `zester_decode`. Returns the address of the sentence, and writes its length.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn zester_c_decode(data: *const u8, size: usize, length: *mut usize) -> *const u8 {
     if WRAPPED_RUN.load(Ordering::Relaxed) {
-        zester::give_up(
-            "zester: LLVMFuzzerTestOneInput calls zester_decode, and is linked with --wrap, too, so that its input is a sentence \
-             already; link it without --wrap\n",
+        zester::fatal(
+            "zester: LLVMFuzzerTestOneInput calls zester_decode, but it is linked with --wrap, so its input is already a sentence; \
+             link it without --wrap\n",
         );
     }
-    // SAFETY: the caller of zester_decode passes `size` bytes that live until it returns.
+    // SAFETY: `data` must point to `size` bytes until this call returns. The caller of zester_decode guarantees it.
     let (text, count) = zester::begin(ready(), unsafe { bytes(data, size) });
-    // SAFETY: the caller of zester_decode passes the address of its variable.
+    // SAFETY: `length` must be writable. The caller of zester_decode passes the address of a variable.
     unsafe { *length = count };
     text
 }
 
-/// `LLVMFuzzerTestOneInput` of a wrapped harness.
+/// Implements `LLVMFuzzerTestOneInput` for a wrapped harness.
 #[unsafe(no_mangle)]
 unsafe extern "C-unwind" fn zester_c_run(data: *const u8, size: usize) -> c_int {
     RESULT.store(0, Ordering::Relaxed);
-    // SAFETY: the engine passes `size` bytes that live until this returns.
+    // SAFETY: `data` must point to `size` bytes until this call returns. The engine guarantees it.
     let value = zester::run(ready(), unsafe { bytes(data, size) });
-    // If the harness's result does not say what is valid, it is meant for the engine.
+    // A result of the harness that does not report validity is returned to the engine.
     if value != 0 { value } else { RESULT.load(Ordering::Relaxed) }
 }
 
-/// `LLVMFuzzerCustomMutator`.
+/// Implements `LLVMFuzzerCustomMutator`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn zester_c_mutate(data: *mut u8, size: usize, max_size: usize, seed: c_uint) -> usize {
-    // SAFETY: the engine passes a buffer that has room for the larger of the two sizes, and does not use it until this returns.
+    // SAFETY: the buffer must have room for the larger of the two sizes, and nobody else may use it until this call returns. The
+    // engine guarantees both.
     let data = unsafe { from_raw_parts_mut(data, size.max(max_size)) };
     zester::mutate(ready(), data, size, max_size, seed, native)
 }
 
-/// `LLVMFuzzerCustomCrossOver`.
+/// Implements `LLVMFuzzerCustomCrossOver`.
 #[unsafe(no_mangle)]
 unsafe extern "C" fn zester_c_cross_over(
     first: *const u8,
@@ -177,13 +189,15 @@ unsafe extern "C" fn zester_c_cross_over(
     max_size: usize,
     seed: c_uint,
 ) -> usize {
-    // SAFETY: the engine passes buffers of these sizes, and does not use them until this returns. The output overlaps neither input.
+    // SAFETY: the buffers must have these sizes, and `out` must overlap neither input. The engine guarantees it until this call
+    // returns.
     let crossing = unsafe { Crossing::new((first, first_size), (second, second_size), (out, max_size)) };
     zester::cross_over(ready(), crossing, seed, native)
 }
 
-/// libFuzzer's own mutator.
+/// Calls libFuzzer's own mutator.
 fn native(data: &mut [u8], size: usize, max_size: usize) -> usize {
-    // SAFETY: the caller's buffer has room for `size` bytes, and for the maximum that is passed.
+    // SAFETY: the buffer must have room for `size` bytes and for the maximum that is passed. `size` is at most the length of
+    // `data`, because it counts the bytes in it, and the maximum is limited to that length.
     unsafe { zester_entry_mutate(data.as_mut_ptr(), size, max_size.min(data.len())) }
 }

@@ -6,61 +6,61 @@ use std::time::Duration;
 use zester::bounds::{Bounds, Caps};
 use zester::parameters::{PastEnd, Settings};
 
-/// A grammar that a command reads, and the rule to start from.
+/// A grammar and its start rule.
 #[derive(clap::Args)]
 pub struct GrammarAndStart {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     pub path: PathBuf,
 
-    /// Start from this rule instead of the start rule, to look at one rule alone.
+    /// The rule to start from, instead of the start rule of the grammar.
     #[arg(long, value_name = "RULE")]
     pub start: Option<String>,
 }
 
-/// What bounds sentences.
+/// The bounds of sentences.
 #[derive(clap::Args)]
 pub struct Limits {
-    /// Bonsai's bounds: at most m identifiers, n items of a repetition, a rule d times within itself; `-` for no bound.
+    /// Bounds as in Bonsai: at most m identifiers, n elements in a repetition, and d nested uses of a rule; `-` means no bound.
     #[arg(long, value_name = "m,n,d", default_value = "-,-,-", allow_hyphen_values = true)]
     pub bounds: Bounds,
 
-    /// The most bytes that a sentence may have.
+    /// The maximum length of a sentence in bytes, at most 1073741824 (1 GiB).
     #[arg(long, value_name = "BYTES", default_value_t = Caps::default().bytes, value_parser = clap::value_parser!(u32).range(..=i64::from(Caps::MAX)))]
-    most: u32,
+    max_bytes: u32,
 }
 
 impl Limits {
     /// The settings that parameters are decoded with.
     pub fn settings(&self) -> Settings {
-        let caps = Caps { bytes: self.most, nodes: self.most.max(Caps::default().nodes) };
+        let caps = Caps { bytes: self.max_bytes, nodes: self.max_bytes.max(Caps::default().nodes) };
         Settings { bounds: self.bounds, caps, past_end: PastEnd::Simplest }
     }
 }
 
-/// The number of threads for a given number of pieces of work; by default one for each processor.
+/// Returns the number of threads for `work` tasks: `jobs`, or one for each processor, but at most one for each task.
 pub fn threads(jobs: Option<usize>, work: usize) -> usize {
     let jobs = jobs.unwrap_or_else(|| std::thread::available_parallelism().map_or(1, usize::from));
     jobs.clamp(1, work.max(1))
 }
 
-/// A time limit in seconds.
+/// Parses a time limit in seconds.
 pub fn seconds(text: &str) -> Result<Duration, String> {
     let seconds = number(text).filter(|seconds| (0.001..=86_400.0).contains(seconds));
     seconds.map(Duration::from_secs_f64).ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
 }
 
-/// The power that probabilities are raised to.
+/// Parses the exponent of a transform of probabilities.
 pub fn power(text: &str) -> Result<f64, String> {
     number(text).ok_or_else(|| "expected a number such as 1, 0.5 or -1".into())
 }
 
-/// A part of a whole.
+/// Parses a share, from 0 to 1.
 pub fn share(text: &str) -> Result<f64, String> {
     number(text).filter(|share| (0.0..=1.0).contains(share)).ok_or_else(|| "expected a number from 0 to 1".into())
 }
 
-/// A number that is neither infinite nor NaN.
+/// Parses a number that is neither infinite nor NaN.
 fn number(text: &str) -> Option<f64> {
     text.parse().ok().filter(|number: &f64| number.is_finite())
 }

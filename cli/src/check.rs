@@ -10,22 +10,24 @@ use crate::input::grammar_and_start;
 use crate::output::print;
 use crate::problem::Problem;
 
-/// Check a grammar: print errors and warnings with their places, then facts.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester check json.ebnf
+  echo 's = \"a\" b ;' | zester check -
+
+Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot be read.";
+
+/// Check a grammar: print its errors and warnings with their positions, then facts about it.
 ///
-/// With --start, the facts are those of one rule: how many bytes its shortest sentence has, for instance.
-///
-/// Examples:
-///   zester check json.ebnf
-///   echo 's = "a" b ;' | zester check -
-///
-/// Exit status: 0, also with warnings; 1 if the grammar has errors; 2 if it cannot be read.
+/// The facts are the numbers of rules, alternatives and tokens, the layout, and the size of the shortest sentence.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Check {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
-    /// Print errors and warnings only.
+    /// Print errors and warnings, but no facts.
     #[arg(short, long)]
     quiet: bool,
 }
@@ -54,7 +56,7 @@ fn facts(grammar: &Grammar) -> String {
     let minimum = symbols[grammar.start().0 as usize].minimum;
     let lines = [
         ("derives", if grammar.derives_utf8() { "UTF-8 text".into() } else { "bytes".to_string() }),
-        ("nonterminals", format!("{nonterminals}, {alternatives} alternatives, {widest} at most")),
+        ("nonterminals", format!("{nonterminals} with {alternatives} alternatives, at most {widest} each")),
         ("tokens in rules", count(|kind| matches!(kind, Kind::Lexeme { .. })).to_string()),
         ("repetitions", count(|kind| matches!(kind, Kind::Repeat { .. } | Kind::Run { .. })).to_string()),
         ("identifier terminals", count(|kind| matches!(kind, Kind::Identifier { .. })).to_string()),
@@ -70,7 +72,7 @@ fn facts(grammar: &Grammar) -> String {
         ("fingerprint", format!("{:016x}", grammar.fingerprint())),
     ];
     let mut text: String = lines.iter().map(|(name, value)| format!("{name:<22}{value}\n")).collect();
-    if grammar.boundaries().separates_all() {
+    if grammar.separates_all() {
         text.push_str("note: the tokens are too many or too long for one automaton, so parsing is slow");
         text.push_str(if grammar.layout().is_some() { ", and a separator stands between all tokens\n" } else { "\n" });
     }

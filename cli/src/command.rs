@@ -8,21 +8,24 @@ pub use crate::problem::Problem;
 pub use crate::progress::progress;
 use crate::{check, convert, coverage, decode, dict, embed, encode, explain, generate, grow, learn, new, reduce, run, show};
 
-/// Checks grammars, generates sentences, and reads and writes the corpora of grammar-based fuzz targets.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester new my_target             add a fuzz target to the crate in this directory
+  zester check my.ebnf             print the errors and warnings of a grammar
+  zester generate my.ebnf -n 5     print five sentences
+
+Exit status: 0; 1 if a grammar has errors; 2 if the command failed for another reason.";
+
+/// Check grammars, generate sentences, and read and write the corpora of grammar-based fuzz targets.
 ///
-/// A grammar is a file in zester's EBNF, or a built fuzz target, which has its grammar inside. Parameters are the bytes that a
-/// fuzz target reads as choices: the files of its corpus and its artifacts. `-` is standard input wherever a file is read, and
-/// standard output wherever one is written. No command replaces a file that has other content, unless --force is given.
+/// A grammar is a file in zester's EBNF, or a built fuzz target, which contains its grammar. Parameters are the bytes that a fuzz
+/// target decodes as choices: the files of its corpus and its artifacts contain parameters, not text.
 ///
-/// Exit status: 0; 1 if a grammar has errors; 2 if the command could not do its work.
-///
-/// Begin with:
-///
-///   zester new my_target                       a fuzz target in the crate of this directory
-///   zester check my.ebnf                       what is wrong with a grammar?
-///   zester generate my.ebnf -n 5               what does it derive?
+/// `-` means standard input where a file is read, and standard output where a file is written. A command replaces a file that has
+/// other content only if --force is given.
 #[derive(clap::Parser)]
-#[command(name = "zester", version, verbatim_doc_comment)]
+#[command(name = "zester", version, max_term_width = 100, after_help = EXAMPLES)]
 pub enum Command {
     New(new::New),
     Check(check::Check),

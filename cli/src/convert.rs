@@ -1,4 +1,4 @@
-//! `zester convert`: turns the corpus of one grammar into one of another grammar.
+//! `zester convert`: converts the corpus of one grammar to another grammar.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -10,18 +10,20 @@ use crate::import::{Entry, Import};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
 use crate::problem::Problem;
 
-/// Turn a corpus into one of another grammar, after the grammar has changed.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  git show HEAD~1:my.ebnf >old.ebnf
+  zester convert old.ebnf my.ebnf fuzz/corpus/my -o converted
+
+Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.";
+
+/// Convert a corpus to another grammar, after the grammar has changed.
 ///
-/// Each file is decoded with the old grammar, and its text is encoded with the new one. The summary says which texts are no
-/// sentences of the new grammar, where and why. The old corpus stays as it is.
-///
-/// Examples:
-///   git show HEAD~1:my.ebnf >old.ebnf
-///   zester convert old.ebnf my.ebnf fuzz/corpus/my -o converted
-///
-/// Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.
+/// Each file is decoded with the old grammar, and its text is encoded with the new one. The summary lists the causes for which texts
+/// were refused, with the position in an example. The old corpus stays unchanged.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Convert {
     /// The grammar that the corpus was written with.
     #[arg(value_name = "OLD")]

@@ -14,17 +14,20 @@ use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// List the alternatives of a grammar that no sentence of a corpus uses: fuzzing has not tried those.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester coverage json.ebnf fuzz/corpus/json
+  zester coverage json.ebnf fuzz/corpus/json --pairs
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
+
+/// List the alternatives of a grammar that no sentence of a corpus uses.
 ///
-/// Pairs are counted, too. A pair is the place of a nonterminal in an alternative, and an alternative of that nonterminal (CDRC,
-/// context-dependent rule coverage).
-///
-/// Examples:
-///   zester coverage json.ebnf fuzz/corpus/json
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.
+/// Also counts pairs (context-dependent rule coverage, CDRC). A pair is an occurrence of a nonterminal in an alternative, together with
+/// the alternative that is chosen for it.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct CoverageOf {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
@@ -37,7 +40,7 @@ pub struct CoverageOf {
     #[command(flatten)]
     limits: Limits,
 
-    /// Also list the pairs that are never used.
+    /// Also list the pairs that no sentence uses.
     #[arg(long)]
     pairs: bool,
 

@@ -1,4 +1,4 @@
-//! `zester decode`: turns parameters into text.
+//! `zester decode`: decodes parameters to text.
 
 use std::collections::HashSet;
 use std::path::{Path, PathBuf};
@@ -16,22 +16,23 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::target::Target;
 
-/// Turn files of parameters (a corpus, an artifact) into text.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester decode json.ebnf fuzz/artifacts/json/crash-0a1b2c
+  zester decode json.ebnf fuzz/corpus/json -o texts
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.";
+
+/// Decode parameters (a corpus, an artifact) to text.
 ///
-/// Texts go to standard output, or with -o to files with the names of the inputs. A name without an extension gets the grammar's
-/// name as one. A directory stands for the files in it.
+/// Prints the texts, or with -o writes them to files with the names of the inputs. A name without an extension gets the name of the
+/// grammar as its extension. A directory means all files in it.
 ///
-/// With a built fuzz target instead of a grammar, each text is what the target's body gets, after post_process; of a target that
-/// takes values of a type, it is the value. With --start, the texts are sentences of the target's grammar.
-///
-/// Examples:
-///   zester decode json.ebnf fuzz/artifacts/json/crash-0a1b2c
-///   zester decode json.ebnf fuzz/corpus/json -o texts
-///   zester decode target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json -o texts
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
+/// If GRAMMAR is a built fuzz target, each text is what the target's body gets, after its post_process. If the target's body takes
+/// values of a type, the text is the value. With --start, the texts are sentences of the target's grammar.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Decode {
     #[command(flatten)]
     grammar: GrammarAndStart,
@@ -43,8 +44,8 @@ pub struct Decode {
     #[command(flatten)]
     limits: Limits,
 
-    /// Write each text to a file in this directory. The directory is made if it is missing.
-    #[arg(short, value_name = "DIR")]
+    /// The directory to write each text to as a file; it is made if it is missing [default: standard output].
+    #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
@@ -65,7 +66,7 @@ impl Decode {
         }
     }
 
-    /// Fails if texts would go among the parameters, or two to one file.
+    /// Fails if a text would be written among the parameters, or two texts to one file.
     fn check_output(&self, directory: &Path, files: &[PathBuf]) -> Result<(), Problem> {
         if corpus::is_marked(directory) || files.iter().any(|file| is_inside(file, directory)) {
             return Err(Problem::with(directory, "holds parameters; write the texts to another directory"));
@@ -101,7 +102,7 @@ impl Decode {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The name of an input's text: if it has no extension, with the one that files of the language have.
+    /// Returns the name of an input's text. A name without an extension gets that of the language.
     fn text_name(&self, file: &Path) -> PathBuf {
         let mut name = PathBuf::from(file.file_name().unwrap_or("-".as_ref()));
         let grammar = &self.grammar.path;
@@ -114,7 +115,7 @@ impl Decode {
 
     fn by_target(&self, target: &Target, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let problem = |error| Problem::with(&self.grammar.path, error);
-        // The target writes here; from here texts go to their places by the policy of all commands.
+        // The target writes to this directory; from here, texts are moved by the policy for existing files.
         let work = tempfile::tempdir().map_err(problem)?;
         let _remove = OnInterrupt::remove(work.path());
         let (read, written) = (work.path().join("read"), work.path().join("written"));
@@ -146,5 +147,5 @@ impl Decode {
     }
 }
 
-/// The most texts that wait to be moved to their places.
+/// The maximum number of texts that wait to be moved.
 const AT_ONCE: usize = 500;

@@ -11,24 +11,27 @@ use crate::input::grammar;
 use crate::output::print;
 use crate::problem::Problem;
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester dict json.ebnf >json.dict
+  ./raw_target -dict=json.dict corpus
+
+Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.";
+
 /// Print the literals and names of a grammar as a dictionary, for fuzz targets that read raw text.
 ///
-/// libFuzzer, AFL++ and Honggfuzz read it. A target with a grammar needs none, because its inputs are choices, not text.
-///
-/// Examples:
-///   zester dict json.ebnf >json.dict
-///   ./raw_target -dict=json.dict corpus
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if it cannot be read.
+/// libFuzzer, AFL++ and Honggfuzz read dictionaries of this format. A fuzz target with a grammar needs no dictionary, because its inputs
+/// are choices, not text.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Dict {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 }
 
-/// The most bytes of a word. libFuzzer ignores longer ones (FuzzerDictionary.h, `Word::GetMaxSize`).
+/// The maximum length of a word in bytes. libFuzzer ignores longer ones (FuzzerDictionary.h, `Word::GetMaxSize`).
 const MAX_WORD: usize = 64;
 
 impl Dict {
@@ -45,7 +48,7 @@ impl Dict {
     }
 }
 
-/// Every literal and every name of the identifiers, once each, in the grammar's order.
+/// Returns every literal and every name of the identifiers, each once, in the order of the grammar.
 fn words(grammar: &Grammar) -> Vec<&[u8]> {
     let mut words = Vec::new();
     for symbol in grammar.symbols() {
@@ -60,7 +63,7 @@ fn words(grammar: &Grammar) -> Vec<&[u8]> {
     words
 }
 
-/// A line of a dictionary: `"word"`, with control characters and bytes above ASCII as `\xNN`.
+/// Returns a line of a dictionary: `"word"`, with control characters and bytes above ASCII as `\xNN`.
 fn line(word: &[u8]) -> String {
     let mut line = String::from("\"");
     for &byte in word {

@@ -10,18 +10,20 @@ use crate::input::{parse, source};
 use crate::output::Existing;
 use crate::problem::Problem;
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester embed json.ebnf -o grammar.c
+  zester embed json.ebnf -o grammar.c --force      replace the file after a change of the grammar
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.";
+
 /// Write a grammar as a C file, to link with a harness and libzester.
 ///
-/// The file compiles as C and as C++. It defines what `zester.h` declares: `zester_grammar_name`, `zester_grammar` and
-/// `zester_grammar_size`. A harness that is linked without it reads the grammar from a file: `--zester_grammar=FILE` or
-/// `ZESTER_GRAMMAR=FILE`.
-///
-/// Examples:
-///   zester embed json.ebnf -o grammar.c --force
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
+/// The file compiles as C and as C++. It defines the constants that `zester.h` declares: `zester_grammar_name`, `zester_grammar` and
+/// `zester_grammar_size`. A harness without this file reads its grammar at run time, from --zester_grammar=FILE or ZESTER_GRAMMAR=FILE.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Embed {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
@@ -45,7 +47,7 @@ impl Embed {
     }
 }
 
-/// The C file. In C++, a constant has external linkage only if it is declared `extern`.
+/// Returns the C file. In C++, a constant has external linkage only if it is declared `extern`.
 fn file(path: &Path, source: &[u8]) -> String {
     let name = path.display().to_string();
     let mut text = format!(
@@ -65,8 +67,8 @@ fn file(path: &Path, source: &[u8]) -> String {
     text
 }
 
-/// A string literal of C. Other bytes than printable ASCII are three octal digits, which no digit behind them can lengthen.
-/// Question marks are escaped, because two of them begin a trigraph.
+/// Returns a C string literal. Bytes other than printable ASCII are three octal digits, so that a digit after them cannot be part
+/// of them. Question marks are escaped, because two of them begin a trigraph.
 fn literal(bytes: &[u8]) -> String {
     let mut text = String::from("\"");
     for &byte in bytes {

@@ -1,4 +1,4 @@
-//! `zester encode`: turns texts into a seed corpus.
+//! `zester encode`: encodes texts as a seed corpus.
 
 use std::fs::File;
 use std::io::{BufReader, Read, Seek, SeekFrom};
@@ -12,21 +12,23 @@ use crate::import::{Entry, Import};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
 use crate::problem::Problem;
 
-/// Turn texts into a corpus of parameters: seeds for a fuzz target.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester encode json.ebnf tests/data -o fuzz/corpus/json
+  zester encode json.ebnf 'samples/**/*.json' -o seeds
+
+Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.";
+
+/// Encode texts as a corpus of parameters: seeds for a fuzz target.
 ///
-/// A directory stands for the files in it and below it, a `.zip` for the files in it, and a pattern such as `'tests/**/*.json'` for
-/// the files that match. Each text becomes a file of parameters that decode to it, byte for byte. Texts whose parameters are equal
-/// become one file. The summary says which texts were refused, where and why.
+/// A directory means all files in it and below it, a `.zip` archive all files in it, and a pattern such as 'tests/**/*.json' all files
+/// that match. Each text becomes one file of parameters, which decode to that text byte for byte. Texts with the same parameters share
+/// a file. The summary lists the causes for which texts were refused, with the position in an example.
 ///
-/// The corpus appears at its place when it is whole. CORPUS.options beside it says which -max_len the seeds need.
-///
-/// Examples:
-///   zester encode json.ebnf tests/data -o fuzz/corpus/json
-///   zester encode target/x86_64-unknown-linux-gnu/release/json 'samples/**/*.json' -o seeds
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if no text was accepted.
+/// The corpus directory appears when it is complete. The file CORPUS.options beside it sets the -max_len that the seeds need.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Encode {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
@@ -42,14 +44,14 @@ pub struct Encode {
 
 type Archive = zip::ZipArchive<BufReader<File>>;
 
-/// Where a text is.
+/// The source of a text.
 pub enum Source {
     File(PathBuf),
-    /// A file in an archive, by its number.
+    /// A file in an archive, with its index.
     Archive(Arc<Mutex<Archive>>, usize),
-    /// Standard input, which was read.
+    /// Standard input, already read.
     Memory(Vec<u8>),
-    /// A file in an archive that cannot be read, and why.
+    /// A file in an archive that cannot be read, with the reason.
     Broken(String),
 }
 
@@ -73,20 +75,20 @@ impl Encode {
     }
 }
 
-/// Reads a text, or so much of it that it is seen to have more than `most` bytes.
-pub fn read(source: &Source, most: u32) -> Result<Vec<u8>, Refusal> {
+/// Reads a text, or the part of it that shows that it has more than `max` bytes.
+pub fn read(source: &Source, max: u32) -> Result<Vec<u8>, Refusal> {
     match source {
-        Source::File(path) => seeds::read(File::open(path), most),
+        Source::File(path) => seeds::read(File::open(path), max),
         Source::Archive(archive, at) => {
             let mut archive = archive.lock().unwrap_or_else(PoisonError::into_inner);
-            seeds::read(archive.by_index(*at).map_err(std::io::Error::from), most)
+            seeds::read(archive.by_index(*at).map_err(std::io::Error::from), max)
         }
         Source::Memory(bytes) => Ok(bytes.clone()),
         Source::Broken(why) => Err(Refusal::new(format!("cannot be read: {why}"))),
     }
 }
 
-/// The texts that an argument stands for.
+/// Returns the texts that an argument names.
 pub fn found(path: &Path) -> Result<Vec<(Entry, Source)>, Problem> {
     if path == Path::new("-") {
         let entry = Entry { place: "standard input".into(), name: "stdin".into() };
@@ -130,7 +132,7 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
         let mut open = archive.lock().unwrap_or_else(PoisonError::into_inner);
         match open.by_index_raw(at) {
             Ok(entry) => {
-                // A name cannot lead out of the corpus.
+                // The directories are removed, so that a name cannot lead out of the corpus.
                 let name = entry.name().rsplit(['/', '\\']).next().unwrap_or_default();
                 if entry.is_file() && !corpus::is_mark(name.as_ref()) {
                     let place = format!("{}:{}", path.display(), entry.name());
@@ -146,7 +148,7 @@ fn archive(path: &Path) -> zip::result::ZipResult<Vec<(Entry, Source)>> {
     Ok(entries)
 }
 
-/// How many files an archive says that it has, in the record at its end; 0 if there are more than that can say.
+/// Returns the number of files in the record at the end of an archive, or 0 if it is too large for the record.
 fn entries_of(path: &Path) -> std::io::Result<usize> {
     let mut file = File::open(path)?;
     let length = file.metadata()?.len();
@@ -158,5 +160,5 @@ fn entries_of(path: &Path) -> std::io::Result<usize> {
     Ok(if count == u16::MAX { 0 } else { count.into() })
 }
 
-/// The longest end of an archive: a record of 22 bytes and a comment of at most 65,535.
+/// The maximum length of the end of an archive: a record of 22 bytes and a comment of at most 65,535 bytes.
 const END_OF_ARCHIVE: u64 = 22 + 65_535;

@@ -14,40 +14,41 @@ use crate::learn::{Change, weights};
 use crate::output::{Existing, print};
 use crate::problem::Problem;
 
-/// Show what is common, rare and never seen in the samples that weights were learned from.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester explain json.ebnf common.json
+  zester explain json.ebnf common.json --html common.html
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.";
+
+/// Show which choices are common, rare and absent in the samples of a weights file.
 ///
-/// Prints a line for each alternative of each rule: its probability, how often samples chose it, and its text. The most probable
-/// come first. With --invert, the probabilities are those of uncommon inputs.
-///
-/// Examples:
-///   zester learn json.ebnf samples -o json.weights
-///   zester explain json.ebnf json.weights
-///   zester explain json.ebnf json.weights --html json.html
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read or written.
+/// Prints one line for each alternative of each rule: its probability, the number of times that samples chose it, and its text. The most
+/// probable alternatives come first.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Explain {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
     grammar: PathBuf,
 
-    /// A file that `zester learn` wrote.
+    /// The weights file, which `zester learn` wrote.
     #[arg(value_name = "WEIGHTS")]
     weights: PathBuf,
 
     #[command(flatten)]
     change: Change,
 
-    /// Also show repetition counts, characters, case and layout, not only alternatives and names.
+    /// Also show repetition counts, characters, case and layout, besides alternatives and names.
     #[arg(short, long)]
     all: bool,
 
-    /// Show only what samples could have chosen and never did.
+    /// Show only choices that samples could make and never made.
     #[arg(long)]
     never: bool,
 
-    /// Also write an HTML page with bars to this file.
+    /// Also write an HTML page to this file.
     #[arg(long, value_name = "FILE")]
     html: Option<PathBuf>,
 
@@ -61,7 +62,7 @@ const BAR: usize = 20;
 /// The last character of a bar, by eighths.
 const EIGHTHS: [&str; 8] = ["", "▏", "▎", "▍", "▌", "▋", "▊", "▉"];
 
-/// The most options that are named on a line for several.
+/// The maximum number of options that are named on a joined line.
 const NAMED: usize = 10;
 
 impl Explain {
@@ -101,7 +102,7 @@ fn summary(weights: &Weights, probabilities: &Probabilities, tables: &[Table]) -
     text
 }
 
-/// Joins the options that samples never chose to one: which names or characters these are matters little.
+/// Joins the options that samples never chose to one line, because their individual names or characters matter little.
 fn join(table: &mut Table) {
     let (never, mut chosen): (Vec<_>, Vec<_>) = table.chosen.drain(..).partition(|chosen| chosen.count == 0.0);
     if !never.is_empty() {
@@ -114,12 +115,12 @@ fn join(table: &mut Table) {
     table.chosen = chosen;
 }
 
-/// Whether standard output is a terminal that may show colours (<https://no-color.org>).
+/// Returns whether standard output is a terminal that may show colours (<https://no-color.org>).
 fn is_coloured() -> bool {
     std::io::stdout().is_terminal() && std::env::var_os("NO_COLOR").is_none_or(|value| value.is_empty())
 }
 
-/// How tables are printed.
+/// The style of printed tables.
 struct Style {
     is_coloured: bool,
     /// The width of a count in characters.
@@ -146,13 +147,13 @@ impl Style {
         let _ = writeln!(text, "  {start}{percent:>8}  {bar:BAR$}  {count:>width$}  {}{end}", chosen.name);
     }
 
-    /// The escape sequence of a colour; `0` turns colours off.
+    /// Returns the escape sequence of a colour; `0` turns colours off.
     fn code(&self, code: &str) -> String {
         if self.is_coloured { format!("\x1b[{code}m") } else { String::new() }
     }
 }
 
-/// A bar; empty only for a probability of 0.
+/// Returns a bar, which is empty only for a probability of 0.
 fn bar(probability: f64) -> String {
     let eighths = (8.0 * BAR as f64 * probability).round() as usize;
     let eighths = eighths.max(usize::from(probability > 0.0));

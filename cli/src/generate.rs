@@ -1,4 +1,4 @@
-//! `zester generate`: writes sentences of a grammar, or the parameters that decode to them.
+//! `zester generate`: generates sentences of a grammar, or their parameters.
 
 use std::path::PathBuf;
 use std::process::ExitCode;
@@ -18,60 +18,60 @@ use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// Generate sentences of a grammar.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester generate json.ebnf -n 5 --size 40                   five sentences of about 40 bytes
+  zester generate json.ebnf --start object                   a sentence of one rule
+  zester generate json.ebnf -n 20 -o seeds --parameters      a seed corpus
+
+Exit status: 0; 1 if the grammar has errors, or with --coverage if an alternative is unused; 2 if a file cannot be read or written.";
+
+/// Generate random sentences of a grammar.
 ///
-/// Sentences go to standard output, with a line feed after each, or with -o to a file each. Their sizes are drawn log-uniformly
-/// from 1 to 4,096 bytes, so that small and large ones are equally common. One sentence in 32 is steered to an alternative of the
-/// grammar that no sentence has used, until all are used.
+/// Prints each sentence with a line feed after it, or with -o writes each to a file. Sizes are drawn log-uniformly from 1 to 4,096
+/// bytes, so that small and large sentences are equally frequent. One sentence in 32 is steered to an alternative that no sentence has
+/// used, until all alternatives are used.
 ///
-/// With --weights, sentences are drawn by the probabilities of samples: more of the same, or with --invert less of the same. A
-/// sentence is then expanded freely up to a number of expansions, by default twice the mean of the samples, and completed by the
-/// shortest derivation.
-///
-/// Examples:
-///   zester generate json.ebnf -n 5 --size 40
-///   zester generate json.ebnf --start object -n 5           one rule of the grammar
-///   zester generate json.ebnf -n 1000 -o texts              test files
-///   zester generate json.ebnf -n 20 -o seeds --parameters   a seed corpus
-///
-/// Exit status: 0; 1 if the grammar has errors, or with --coverage if alternatives are unused; 2 if a file cannot be written.
+/// With --weights, choices are drawn by the probabilities that `zester learn` counted in samples. A sentence is expanded freely up to
+/// --expansions, and then completed by the shortest derivation.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Generate {
     #[command(flatten)]
     grammar: GrammarAndStart,
 
-    /// How many sentences to generate.
-    #[arg(short, value_name = "N", default_value_t = 1)]
-    n: u64,
+    /// The number of sentences.
+    #[arg(short, long, value_name = "N", default_value_t = 1)]
+    number: u64,
 
-    /// The seed of the random numbers. The same seed gives the same sentences.
+    /// The seed of the random number generator; the same seed gives the same sentences.
     #[arg(long, value_name = "S", default_value_t = 0)]
     seed: u64,
 
     #[command(flatten)]
     limits: Limits,
 
-    /// Aim at this many bytes for each sentence, instead of drawing sizes.
+    /// The size in bytes to aim at for each sentence [default: drawn from 1 to 4096].
     #[arg(long, value_name = "BYTES")]
     size: Option<u32>,
 
-    /// Draw by the weights in a file that `zester learn` wrote.
+    /// Draw choices by the weights in this file, which `zester learn` wrote.
     #[arg(long, value_name = "WEIGHTS")]
     weights: Option<PathBuf>,
 
     #[command(flatten)]
     change: Change,
 
-    /// With --weights, expand up to N nonterminals, repetitions and names freely.
+    /// With --weights, the number of nonterminals, repetitions and names to expand freely [default: twice the mean of the samples].
     #[arg(long, value_name = "N", requires = "weights", conflicts_with = "size")]
     expansions: Option<u32>,
 
-    /// Write each sentence to a file in this directory. The directory is made if it is missing.
-    #[arg(short, value_name = "DIR")]
+    /// The directory to write each sentence to as a file; it is made if it is missing [default: standard output].
+    #[arg(short, long, value_name = "DIR")]
     output: Option<PathBuf>,
 
-    /// Write parameters instead of text: a seed corpus for a fuzz target. Needs -o.
+    /// With -o, write parameters instead of text: a seed corpus for a fuzz target.
     #[arg(long, requires = "output")]
     parameters: bool,
 
@@ -82,7 +82,7 @@ pub struct Generate {
     #[arg(short = '0', long)]
     null: bool,
 
-    /// At the end, list on standard error the alternatives that no sentence used. The exit status is 1 if there are any.
+    /// At the end, list the alternatives that no sentence used on standard error, and exit with status 1 if there are any.
     #[arg(long)]
     coverage: bool,
 }
@@ -102,12 +102,12 @@ impl Generate {
                 corpus::mark(directory, &grammar).map_err(|error| Problem::with(directory, error))?;
             }
         }
-        // On standard output, the sentences themselves are the progress.
-        let progress = if self.output.is_some() { progress(self.n, "sentences") } else { ProgressBar::hidden() };
+        // Sentences on standard output show the progress.
+        let progress = if self.output.is_some() { progress(self.number, "sentences") } else { ProgressBar::hidden() };
         let mut generator = self.generator(&grammar)?.with_settings(settings);
         let mut bytes = Vec::new();
-        let width = self.n.max(1).to_string().len();
-        for number in 0..self.n {
+        let width = self.number.max(1).to_string().len();
+        for number in 0..self.number {
             let derivation = generator.sentence();
             bytes.clear();
             if self.parameters {
@@ -150,7 +150,7 @@ impl Generate {
     }
 }
 
-/// Lists the alternatives that were never used; whether all were used.
+/// Lists the unused alternatives. Returns whether all were used.
 fn report(coverage: &Coverage, grammar: &Grammar) -> bool {
     let (count, unused) = unused(coverage, grammar);
     unused.iter().for_each(|alternative| eprintln!("never used: {alternative}"));

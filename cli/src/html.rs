@@ -1,7 +1,10 @@
 //! Weights as an HTML page: bars show which options are common, rare and never chosen in samples.
 //!
-//! Guarantees: the page is one file that loads no other, and it can be read without its script. What colours say, words or hatching
-//! say, too. Text of a grammar is never markup, and all its characters are visible.
+//! # Guarantees
+//!
+//! * The page is one file, loads no other, and can be read without its script.
+//! * Colours have the same meaning as words or hatching next to them.
+//! * Text of a grammar is never markup, and all its characters are visible.
 
 use std::fmt::Write;
 use std::path::Path;
@@ -34,7 +37,7 @@ impl Frequency {
 const FREQUENCIES: [(&str, &str); 4] =
     [("common", "common"), ("rare", "rare"), ("never", "never chosen"), ("unreached", "of rules never reached")];
 
-/// How many options of tables have each frequency.
+/// The number of options of tables with each frequency.
 #[derive(Clone, Copy)]
 pub struct Tally([usize; 4]);
 
@@ -51,22 +54,22 @@ impl Tally {
         self.0[frequency] as f64 / self.0.iter().sum::<usize>().max(1) as f64
     }
 
-    /// Frequencies that there are.
+    /// Returns the frequencies with at least one option.
     fn some(&self) -> impl Iterator<Item = usize> {
         (0..4).filter(|&at| self.0[at] > 0)
     }
 
-    /// A frequency in words.
+    /// Returns a frequency in words.
     fn word(&self, at: usize) -> String {
         format!("{} {} ({:.1} %)", self.0[at], FREQUENCIES[at].1, 100.0 * self.share(at))
     }
 
-    /// All that there are.
+    /// Returns all frequencies with at least one option, in words.
     pub fn words(&self) -> String {
         self.some().map(|at| self.word(at)).collect::<Vec<_>>().join(", ")
     }
 
-    /// A bar of them.
+    /// Returns a bar of the frequencies.
     fn bar(&self, class: &str) -> String {
         let part =
             |at: usize| format!("<span class=\"{}\" style=\"width:{:.2}%\"></span>", FREQUENCIES[at].0, 100.0 * self.share(at));
@@ -75,13 +78,13 @@ impl Tally {
     }
 }
 
-/// The options of a table that are shown at once. If there are more than a few others, those are folded.
+/// The maximum number of options of a table that are shown. The others are folded, if there are more than a few.
 const SHOWN: usize = 12;
 
-/// The most rules whose overview is open at first.
+/// The maximum number of rules with an open overview.
 const OVERVIEW: usize = 100;
 
-/// Blue, orange and hatching can be told apart by the colour-blind, and on paper.
+/// The colour-blind can distinguish blue, orange and hatching, also on paper.
 const STYLE: &str = "
 :root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #ccc; --common: #0072b2 }
 @media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #151515; --line: #444; --common: #3b8fd4 } }
@@ -114,7 +117,7 @@ box.oninput = () => document.querySelectorAll(".rule").forEach(rule =>
   rule.hidden = !rule.querySelector("code").textContent.toLowerCase().includes(box.value.toLowerCase()));
 "#;
 
-/// The page.
+/// Returns the page.
 pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[Table]) -> String {
     let name = escaped(&grammar.file_name().unwrap_or_default().to_string_lossy());
     let (samples, mean, context) = (weights.samples(), weights.mean_expansions(), weights.context());
@@ -141,7 +144,7 @@ pub fn page(grammar: &Path, weights: &Weights, transform: Transform, tables: &[T
     text
 }
 
-/// The frequencies of all alternatives together, then those of each rule.
+/// Writes the frequencies of all alternatives together, then those of each rule.
 fn overview(tables: &[Table], text: &mut String) {
     let whole = Tally::of(tables.iter().filter(|table| table.is_rule));
     let _ = write!(text, "{}\n<p>Alternatives:", whole.bar("bar whole"));
@@ -173,14 +176,14 @@ fn overview(tables: &[Table], text: &mut String) {
     text.push_str("</ul></details>\n");
 }
 
-/// A rule that samples reach.
+/// Writes a rule that samples reach.
 fn reached(at: usize, table: &Table, text: &mut String) {
     let (name, times) = (escaped(&table.name), times(table.times));
     let _ = writeln!(text, "<section class=\"rule\" id=\"t{at}\"><h3><code>{name}</code> <small>{times}</small></h3>");
-    let most = if table.chosen.len() > SHOWN + 3 { SHOWN } else { table.chosen.len() };
-    options(table, &table.chosen[..most], text);
-    if most < table.chosen.len() {
-        let rest = Table { chosen: table.chosen[most..].to_vec(), ..table.clone() };
+    let shown = if table.chosen.len() > SHOWN + 3 { SHOWN } else { table.chosen.len() };
+    options(table, &table.chosen[..shown], text);
+    if shown < table.chosen.len() {
+        let rest = Table { chosen: table.chosen[shown..].to_vec(), ..table.clone() };
         let _ = writeln!(text, "<details><summary>{} more: {}</summary>", rest.chosen.len(), Tally::of([&rest]).words());
         options(&rest, &rest.chosen, text);
         text.push_str("</details>\n");
@@ -188,7 +191,7 @@ fn reached(at: usize, table: &Table, text: &mut String) {
     text.push_str("</section>\n");
 }
 
-/// A rule that no sample reaches.
+/// Writes a rule that no sample reaches.
 fn unreached(table: &Table, text: &mut String) {
     let (name, count) = (escaped(&table.name), table.chosen.len());
     let _ = writeln!(text, "<details class=\"rule folded\"><summary><code>{name}</code> ({count})</summary>");
@@ -208,12 +211,12 @@ fn options(table: &Table, all: &[Chosen], text: &mut String) {
     text.push_str("</ul>\n");
 }
 
-/// A probability; `0.00 %` only if it is 0.
+/// Returns a probability in percent; `0.00 %` only if it is 0.
 pub fn percent(probability: f64) -> String {
     if probability > 0.0 && probability < 5e-5 { "<0.01 %".into() } else { format!("{:.2} %", 100.0 * probability) }
 }
 
-/// A count as a whole number; `never` only if it is 0.
+/// Returns a count as a whole number; `never` only if it is 0.
 pub fn count(weight: f64) -> String {
     match weight {
         0.0 => "never".into(),
@@ -222,7 +225,7 @@ pub fn count(weight: f64) -> String {
     }
 }
 
-/// How often samples reach a rule.
+/// Returns how often samples reach a rule, in words.
 pub fn times(weight: f64) -> String {
     match weight {
         0.0 => "never reached".into(),
@@ -231,7 +234,7 @@ pub fn times(weight: f64) -> String {
     }
 }
 
-/// Text without markup, in which every character is visible.
+/// Returns text without markup, in which every character is visible.
 fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for char in text.chars() {

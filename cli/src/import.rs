@@ -1,4 +1,4 @@
-//! Texts to a corpus of parameters: what `zester encode` and `zester convert` share.
+//! Converts texts to a corpus of parameters, for `zester encode` and `zester convert`.
 
 use std::collections::hash_map::RandomState;
 use std::collections::{BTreeMap, HashSet};
@@ -22,43 +22,43 @@ use crate::partial::Partial;
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// libFuzzer's `-max_len` if nothing says another and the seeds are not longer.
+/// libFuzzer's `-max_len` if no option sets it and the seeds are not longer.
 const USUAL_LENGTH: u64 = 4096;
 
-/// The most results that wait for earlier ones, so that memory does not grow with the corpus.
+/// The maximum number of results that wait for earlier ones; it bounds the memory.
 const AHEAD: usize = 256;
 
-/// The most renamed files that the summary lists.
+/// The maximum number of renamed files that the summary lists.
 const RENAMED: usize = 10;
 
-/// A text that is to become parameters.
+/// A text to convert.
 pub struct Entry {
-    /// What messages call it.
+    /// The name of the text in messages.
     pub place: String,
-    /// The name that its file in the corpus is to have.
+    /// The name of its file in the corpus.
     pub name: String,
 }
 
 impl Entry {
-    /// A file as a text.
+    /// Returns the entry of a file.
     pub fn of_file(path: &Path) -> Entry {
         let name = path.file_name().unwrap_or("-".as_ref()).to_string_lossy().into_owned();
         Entry { place: path.display().to_string(), name }
     }
 }
 
-/// Where texts go, and how they are read.
+/// The options of the corpus and of reading texts.
 #[derive(clap::Args)]
 pub struct Import {
-    /// The corpus, a directory. If it is there, files are added to it, and those that are in it stay as they are.
-    #[arg(short, value_name = "CORPUS")]
+    /// The directory of the corpus; files are added to it if it exists, and no file in it is replaced.
+    #[arg(short, long, value_name = "CORPUS")]
     pub output: PathBuf,
 
-    /// Read N files at once; by default as many as there are processors.
+    /// The number of files to read at the same time, at least 1 [default: the number of processors].
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 
-    /// Of a text that is no sentence, take what is left when wrong elements of repetitions are cut out: statements, members.
+    /// If a text is not a sentence, cut out the elements of repetitions (statements, members) that have errors, and encode the rest.
     #[arg(long)]
     recover: bool,
 
@@ -66,7 +66,7 @@ pub struct Import {
     #[arg(short, long)]
     verbose: bool,
 
-    /// Raise max_len in a CORPUS.options that somebody edited.
+    /// Raise max_len in the file CORPUS.options even if it was edited by hand.
     #[arg(long)]
     force: bool,
 
@@ -74,21 +74,21 @@ pub struct Import {
     pub limits: Limits,
 }
 
-/// What the import came to.
+/// The results of the import.
 #[derive(Default)]
 struct Summary {
     accepted: usize,
     same: usize,
-    /// The texts of which a part is accepted, and the bytes that are not.
+    /// The number of texts of which only a part is accepted, and the number of bytes that were cut.
     cut: (usize, usize),
     bytes: usize,
     causes: Causes,
-    /// Files whose names in the corpus are others: a line for each.
+    /// A line for each file whose name in the corpus differs from its own.
     renamed: Vec<String>,
 }
 
 impl Import {
-    /// Reads all texts and writes the corpus. `load` gives the text of an entry. Returns the exit status.
+    /// Reads all texts and writes the corpus. `load` returns the text of an entry. Returns the exit status.
     pub fn run(
         &self,
         grammar: &Grammar,
@@ -98,7 +98,7 @@ impl Import {
         let partial = Partial::new(&self.output)?;
         let progress = progress(entries.len() as u64, "files");
         let parser = Parser::new(grammar);
-        // The writer gives a permit for each entry that may be read, so that readers are not far ahead of it.
+        // The writer gives a permit for each entry, so that readers are never far ahead of it.
         let (permits, turns) = mpsc::channel();
         for at in 0..entries.len().min(AHEAD) {
             let _ = permits.send(at);
@@ -109,7 +109,7 @@ impl Import {
         let mut writer =
             Writer { partial, summary: Summary::default(), told, known: HashSet::new(), hashers: Default::default() };
         std::thread::scope(|scope| {
-            // It is dropped when all is written or writing fails. Then the readers stop.
+            // The permits end when all files are written or writing fails. Then the readers stop.
             let permits = permits;
             for _ in 0..threads(self.jobs, entries.len()) {
                 let (sender, turns, load) = (sender.clone(), &turns, &load);
@@ -117,7 +117,7 @@ impl Import {
                 scope.spawn(move || {
                     let turn = || turns.lock().unwrap_or_else(PoisonError::into_inner).recv();
                     while let Ok(at) = turn() {
-                        // A panic over one text does not keep the others from being read.
+                        // A panic for one text must not prevent reading the others.
                         let read = AssertUnwindSafe(|| load(at).and_then(|text| encoder.encode(&text)));
                         let result = catch_unwind(read).unwrap_or_else(|_| Err(Refusal::new("a bug in zester; see above")));
                         let _ = sender.send((at, result));
@@ -125,7 +125,7 @@ impl Import {
                 });
             }
             let mut waiting = BTreeMap::new();
-            // Results are written in the order of the entries, so that names do not depend on which thread is first.
+            // Results are written in the order of the entries, so that names do not depend on the threads.
             for (at, entry) in entries.iter().enumerate() {
                 while !waiting.contains_key(&at) {
                     let Ok((read, result)) = results.recv() else { return Ok(()) };
@@ -153,7 +153,7 @@ impl Import {
         Ok(ExitCode::from(if summary.accepted > 0 { 0 } else { 2 }))
     }
 
-    /// Writes the file that tells libFuzzer's runners which length the seeds need. Returns a line for the summary.
+    /// Writes the file that sets max_len for libFuzzer's runners. Returns a line for the summary.
     fn write_options(&self) -> Result<String, Problem> {
         let path = output::with_suffix(&self.output, ".options").map_err(|error| Problem::with(&self.output, error))?;
         let longest = longest(&self.output).max(USUAL_LENGTH);
@@ -197,9 +197,9 @@ impl Import {
 struct Writer<'a> {
     partial: Partial,
     summary: Summary,
-    /// The progress, if a line is printed for every refused file.
+    /// The progress, which is hidden if a line is printed for every refused file.
     told: Option<&'a ProgressBar>,
-    /// Two independent hashes of each file that there is.
+    /// Two independent hashes of each file in the corpus.
     known: HashSet<[u64; 2]>,
     hashers: [RandomState; 2],
 }
@@ -240,7 +240,7 @@ impl Writer<'_> {
     }
 }
 
-/// The size of the largest file of a corpus.
+/// Returns the size of the largest file of a corpus.
 fn longest(corpus: &Path) -> u64 {
     let entries = std::fs::read_dir(corpus).into_iter().flatten().flatten();
     entries.filter_map(|entry| Some(entry.metadata().ok().filter(|file| file.is_file())?.len())).max().unwrap_or(0)

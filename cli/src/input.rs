@@ -1,4 +1,4 @@
-//! Reads what commands read: grammars, parameters, and the files in directories. `-` is standard input.
+//! Reads the input of commands: grammars, parameters, and the files in directories. `-` is standard input.
 
 use std::io::Read;
 use std::path::{Path, PathBuf};
@@ -12,7 +12,7 @@ use crate::arguments::GrammarAndStart;
 use crate::problem::Problem;
 use crate::target::Target;
 
-/// The largest file of parameters that is read, in bytes.
+/// The maximum size of a file of parameters in bytes.
 const MAX_PARAMETERS: u64 = 64 << 20;
 
 /// Reads a grammar from a file or a built target. Its warnings go to standard error.
@@ -20,7 +20,7 @@ pub fn grammar(path: &Path, caps: &Caps) -> Result<Grammar, Problem> {
     grammar_from(path, None, caps)
 }
 
-/// Reads a grammar, with another start rule if one is asked for. Its warnings go to standard error.
+/// Reads a grammar, with another start rule if the option is given. Its warnings go to standard error.
 pub fn grammar_and_start(grammar: &GrammarAndStart, caps: &Caps) -> Result<Grammar, Problem> {
     grammar_from(&grammar.path, grammar.start.as_deref(), caps)
 }
@@ -31,7 +31,7 @@ fn grammar_from(path: &Path, start: Option<&str>, caps: &Caps) -> Result<Grammar
     Ok(grammar)
 }
 
-/// The text of a grammar: of a file, or inside a built target.
+/// Returns the text of a grammar: that of a file, or that in a built target.
 pub fn source(path: &Path) -> Result<Vec<u8>, Problem> {
     match Target::of(path)? {
         Some(target) => target.grammar(),
@@ -39,24 +39,24 @@ pub fn source(path: &Path) -> Result<Vec<u8>, Problem> {
     }
 }
 
-/// Reads a grammar from its text; `path` is what messages call it.
+/// Parses a grammar; `path` is its name in messages.
 pub fn parse(path: &Path, source: &[u8], start: Option<&str>, caps: &Caps) -> Result<(Grammar, Report), Problem> {
     notation::read_from(&path.display().to_string(), source, start, caps).map_err(Problem::Grammar)
 }
 
-/// The first `most` bytes of a file.
-pub fn read(path: &Path, most: u64) -> Result<Vec<u8>, Problem> {
+/// Reads at most `max` bytes of a file.
+pub fn read(path: &Path, max: u64) -> Result<Vec<u8>, Problem> {
     let mut bytes = Vec::new();
     let read = if path == Path::new("-") {
-        std::io::stdin().lock().take(most).read_to_end(&mut bytes)
+        std::io::stdin().lock().take(max).read_to_end(&mut bytes)
     } else {
-        std::fs::File::open(path).and_then(|file| file.take(most).read_to_end(&mut bytes))
+        std::fs::File::open(path).and_then(|file| file.take(max).read_to_end(&mut bytes))
     };
     read.map_err(|error| Problem::with(path, error))?;
     Ok(bytes)
 }
 
-/// A file of parameters.
+/// Reads a file of parameters.
 pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
     let bytes = read(path, MAX_PARAMETERS + 1)?;
     if bytes.len() as u64 > MAX_PARAMETERS {
@@ -65,8 +65,7 @@ pub fn parameters(path: &Path) -> Result<Vec<u8>, Problem> {
     Ok(bytes)
 }
 
-/// The files that arguments stand for. A directory stands for the files in it, in the order of their names, without the file that
-/// says which grammar wrote it.
+/// Returns the files that arguments name. A directory means the files in it, sorted by name, without zester's mark of a corpus.
 pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     let mut files = Vec::new();
     for path in paths {
@@ -83,7 +82,7 @@ pub fn inputs(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
     Ok(files)
 }
 
-/// Whether a file is directly in a directory.
+/// Returns whether a file is directly in a directory.
 pub fn is_inside(file: &Path, directory: &Path) -> bool {
     let parent = file.parent().map(|parent| if parent == Path::new("") { Path::new(".") } else { parent });
     let parent = parent.and_then(|parent| parent.canonicalize().ok());

@@ -14,12 +14,12 @@ use zester::subject::{Limits, Outcome, Request, Subject};
 use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 
-/// The exit status that says that a sentence is interesting.
+/// The exit status of a command for an interesting sentence.
 #[derive(Clone, Copy)]
 pub enum Status {
-    /// This one.
+    /// This status.
     Code(i32),
-    /// Any but 0, and death by a signal.
+    /// Any status but 0, and any signal.
     Failure,
 }
 
@@ -36,7 +36,7 @@ pub enum Oracle {
 }
 
 impl Oracle {
-    /// Asks about a sentence.
+    /// Decides about a sentence.
     pub fn ask(&mut self, tree: &Tree) -> Result<Answer, Problem> {
         match self {
             Oracle::Command(command) => command.ask(tree),
@@ -45,20 +45,21 @@ impl Oracle {
     }
 }
 
-/// A command that is run on each sentence, in a process group of its own.
+/// A command that runs on each sentence, in a process group of its own.
 pub struct CommandOracle {
     command: Vec<String>,
     /// Whether the command gets parameters instead of the sentence.
     parameters: bool,
     status: Status,
     timeout: Duration,
-    /// Holds the file that the command reads.
+    /// The directory of the file that the command reads.
     directory: TempDir,
     _remove: OnInterrupt,
 }
 
 impl CommandOracle {
-    /// A command and its arguments. `{}` in an argument stands for the file with the sentence.
+    /// Returns the oracle for a command and its arguments. `{}` in an argument is replaced by the path of a file with the
+    /// sentence.
     pub fn new(command: Vec<String>, parameters: bool, status: Status, timeout: Duration) -> Result<CommandOracle, Problem> {
         let directory = tempfile::Builder::new().prefix("zester-reduce-").tempdir();
         let directory = directory.map_err(|error| Problem::with(&std::env::temp_dir(), error))?;
@@ -89,12 +90,12 @@ impl CommandOracle {
     }
 }
 
-/// Waits until a process has ended, then kills all others of its group. Nothing is returned if the time is over before.
+/// Waits until a process has ended, then kills the others of its group. Returns `None` if the time is over before.
 fn end(mut child: Child, timeout: Duration) -> std::io::Result<Option<ExitStatus>> {
     let process = Pid::from_child(&child);
     let kill = OnInterrupt::kill(process);
     let (start, mut pause) = (Instant::now(), Duration::from_micros(100));
-    // The process is not reaped here, so that nothing else can have its number when the group is killed.
+    // The process is not reaped yet, so that no other process can have its number when the group is killed.
     let options = WaitIdOptions::EXITED | WaitIdOptions::NOWAIT | WaitIdOptions::NOHANG;
     let has_ended = loop {
         match waitid(WaitId::Pid(process), options) {
@@ -104,17 +105,17 @@ fn end(mut child: Child, timeout: Duration) -> std::io::Result<Option<ExitStatus
         }
         pause = (pause * 2).min(Duration::from_millis(10));
     };
-    // Fails if all have ended.
+    // This fails if all processes have ended.
     let _ = kill_process_group(process, Signal::KILL);
     drop(kill);
     let status = child.wait()?;
     Ok(has_ended.then_some(status))
 }
 
-/// A fuzz target, which runs what parameters decode to.
+/// A fuzz target, which runs the sentences of parameters.
 pub struct TargetOracle {
     subject: Subject,
-    /// What became of the first sentence.
+    /// The outcome of the first sentence.
     wanted: Option<Outcome>,
 }
 
@@ -142,7 +143,7 @@ impl TargetOracle {
     }
 }
 
-/// Where a command's program is, as a shell finds it.
+/// Returns the path of a command's program, as a shell finds it.
 pub fn program(command: &str) -> Option<PathBuf> {
     if command.contains('/') {
         return Some(command.into());

@@ -1,7 +1,8 @@
-//! Cleans up when a signal ends the command: removes unfinished files, kills processes that were started, says what is kept.
+//! Cleans up when a signal ends the command: removes unfinished files, kills processes that it started, and prints where results
+//! are.
 //!
-//! SIGINT (Ctrl-C), SIGTERM and SIGHUP are caught, except those that the caller of this command had ignored, as `nohup` does. After
-//! the cleaning the process ends by the signal itself, so that shells see why.
+//! SIGINT (Ctrl-C), SIGTERM and SIGHUP are caught, except those that the caller of this command ignored, as `nohup` does. After
+//! cleaning up, the process ends by the same signal, so that shells see the reason.
 
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -12,9 +13,9 @@ use signal_hook::consts::{SIGHUP, SIGINT, SIGTERM};
 use signal_hook::iterator::Signals;
 use signal_hook::low_level::emulate_default_handler;
 
-/// What there is to do if the command is ended now.
+/// An action for the case that a signal ends the command.
 enum Cleanup {
-    /// Remove a file, or a directory with all that is in it.
+    /// Remove a file, or a directory with its content.
     Remove(PathBuf),
     /// Kill all processes of a group.
     Kill(Pid),
@@ -22,25 +23,25 @@ enum Cleanup {
     Say(String),
 }
 
-/// All that there is to do, each with its number.
+/// All registered actions, each with its number.
 static CLEANUPS: Mutex<(u64, Vec<(u64, Cleanup)>)> = Mutex::new((0, Vec::new()));
 
-/// Something to do if a signal ends the command, until this is dropped.
+/// A registered action. It is cancelled when this value is dropped.
 #[must_use]
 pub struct OnInterrupt(u64);
 
 impl OnInterrupt {
-    /// Removes a file or a directory.
+    /// Registers the removal of a file or a directory.
     pub fn remove(path: &Path) -> OnInterrupt {
         OnInterrupt::add(Cleanup::Remove(path.into()))
     }
 
-    /// Kills a group of processes.
+    /// Registers killing a process group.
     pub fn kill(group: Pid) -> OnInterrupt {
         OnInterrupt::add(Cleanup::Kill(group))
     }
 
-    /// Prints a line on standard error.
+    /// Registers a line to print on standard error.
     pub fn say(line: String) -> OnInterrupt {
         OnInterrupt::add(Cleanup::Say(line))
     }
@@ -73,12 +74,12 @@ pub fn watch() {
     });
 }
 
-/// Does all that there is to do, the newest first.
+/// Executes all registered actions, the newest first.
 fn clean_up() {
-    // The lock is never given back: the process ends, and nothing new is to begin.
+    // The lock is never released: the process ends, and no new action may be registered.
     let mut cleanups = std::mem::ManuallyDrop::new(CLEANUPS.lock().unwrap_or_else(PoisonError::into_inner));
     if std::io::stderr().is_terminal() {
-        // Below the progress.
+        // The line is printed below the progress bar.
         eprintln!();
     }
     while let Some((_, cleanup)) = cleanups.1.pop() {
@@ -91,7 +92,7 @@ fn clean_up() {
     }
 }
 
-/// Whether this process was started with a signal ignored.
+/// Returns whether this process was started with a signal ignored.
 fn is_ignored(signal: i32) -> bool {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let ignored = status.lines().find_map(|line| line.strip_prefix("SigIgn:"));

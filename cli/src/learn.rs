@@ -20,22 +20,23 @@ use crate::output::Existing;
 use crate::problem::Problem;
 use crate::progress::progress;
 
-/// Learn from samples what is common: weights for `zester generate` and for fuzz targets.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester learn json.ebnf samples/ -o common.json
+  zester learn json.ebnf --merge common.json --invert -o uncommon.json
+
+Exit status: 0; 1 if the grammar has errors; 2 if nothing was learned.";
+
+/// Learn weights from samples, for `zester generate` and for fuzz targets.
 ///
-/// Counts how often samples choose each alternative, repetition count, character, name, case and piece of layout.
+/// Counts how often samples choose each alternative, repetition count, character, name, case and kind of layout. A sample is a text, a
+/// directory of texts, a `.zip` archive, or a pattern such as 'tests/**/*.json'; or a corpus of parameters that zester wrote.
 ///
-/// A sample is a text, a directory of texts, a `.zip` archive, or a pattern such as `'tests/**/*.json'`; or a corpus of parameters
-/// that zester wrote. The weights are JSON, which can be read and edited. `zester generate --weights FILE` and fuzz targets with
-/// ZESTER_WEIGHTS=FILE write more of the same, or with --invert less of the same. `zester explain` shows them.
-///
-/// Examples:
-///   zester learn json.ebnf samples/ -o common.json
-///   zester learn json.ebnf --merge common.json --invert -o uncommon.json
-///   zester learn css.ebnf reduced-crashes/ --context 2 --damping 0.3 -o failing.json
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if nothing was learned.
+/// The weights are JSON, which you can read and edit. `zester generate --weights FILE` and fuzz targets with ZESTER_WEIGHTS=FILE draw
+/// choices by them. `zester explain` shows them.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Learn {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
@@ -46,34 +47,35 @@ pub struct Learn {
     samples: Vec<PathBuf>,
 
     /// The file to write; `-` is standard output.
-    #[arg(short, value_name = "WEIGHTS", default_value = "-")]
+    #[arg(short, long, value_name = "WEIGHTS", default_value = "-")]
     output: PathBuf,
 
-    /// Add the weights in a file that this command wrote. May be given several times.
+    /// Add the counts of this weights file to those of the samples; may be given several times.
     #[arg(long, value_name = "WEIGHTS")]
     merge: Vec<PathBuf>,
 
-    /// Samples that do not fail, where SAMPLE are those that fail: what both choose gets less weight. May be given several times.
+    /// Samples that pass, if those of SAMPLE fail: choices that both make get less weight; may be given several times.
     #[arg(long, value_name = "SAMPLE")]
     passing: Vec<PathBuf>,
 
-    /// Let probabilities depend on the K nearest enclosing choices, where these were seen. With 2, generated sentences are about
-    /// as large as the samples; 0 is the method of the paper Inputs from Hell.
-    #[arg(long, value_name = "K", default_value_t = 0, value_parser = clap::value_parser!(u8).range(..=8))]
-    context: u8,
+    /// The number of nearest enclosing choices that probabilities depend on, from 0 to 8 [default: that of the --merge file, or 0]
+    ///
+    /// With 2, generated sentences are about as large as the samples. 0 is the method of the paper Inputs from Hell.
+    #[arg(long, value_name = "K", value_parser = clap::value_parser!(u8).range(..=8))]
+    context: Option<u8>,
 
     #[command(flatten)]
     change: Change,
 
-    /// The samples are parameters. Without this option, those in a directory that zester marked are.
+    /// Read all samples as parameters. Without this option, only files in a corpus that zester wrote are parameters.
     #[arg(long)]
     parameters: bool,
 
-    /// Of a sample that is no sentence, learn from what is left when wrong elements of repetitions are cut out.
+    /// If a sample is not a sentence, cut out the elements of repetitions that have errors, and learn from the rest.
     #[arg(long)]
     recover: bool,
 
-    /// Read N samples at once; by default as many as there are processors.
+    /// The number of samples to read at the same time, at least 1 [default: the number of processors].
     #[arg(short, long, value_name = "N")]
     jobs: Option<usize>,
 
@@ -84,36 +86,36 @@ pub struct Learn {
     limits: Limits,
 }
 
-/// How weights are changed before they are used.
+/// Changes of probabilities before they are used.
 #[derive(clap::Args)]
 pub struct Change {
-    /// Write less of the same: invert the probabilities. What samples never choose shares all of the probability.
+    /// Invert the probabilities: choices that samples never make share all of the probability.
     #[arg(long)]
     invert: bool,
 
-    /// Raise the probabilities to this power: 1 is more of the same, 0 makes all alike, -1 is less of the same.
+    /// Raise the probabilities to this power: 1 keeps them, 0 makes all choices equal, -1 inverts them [default: that of the weights, or 1].
     #[arg(long, value_name = "P", allow_negative_numbers = true, value_parser = arguments::power)]
     power: Option<f64>,
 
-    /// Share this part of the probability, from 0 to 1, evenly before the power: then nothing counts as never chosen.
+    /// Spread this share of the probability, from 0 to 1, evenly over all choices before --power [default: that of the weights, or 0].
     #[arg(long, value_name = "D", value_parser = arguments::share)]
     damping: Option<f64>,
 }
 
 impl Change {
-    /// Whether an option asks for a change.
+    /// Returns whether an option is given.
     pub fn is_given(&self) -> bool {
         self.invert || self.power.is_some() || self.damping.is_some()
     }
 
-    /// The change of a file's weights, by the options or else by the file.
+    /// Returns the transform of the options, with that of the weights file for options that are not given.
     pub fn of(&self, file: Transform) -> Transform {
         let given = Transform { power: self.power.unwrap_or(file.power), damping: self.damping.unwrap_or(file.damping) };
         if self.invert { given.inverted() } else { given }
     }
 }
 
-/// Reads a file of weights.
+/// Reads a weights file.
 pub fn weights(path: &Path, grammar: &Grammar) -> Result<Weights, Problem> {
     let text = String::from_utf8(input::parameters(path)?).map_err(|_| Problem::with(path, "not UTF-8"))?;
     Weights::read(grammar, &text).map_err(|problem| Problem::with(path, problem))
@@ -124,22 +126,16 @@ impl Learn {
         let caps = self.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;
         let transform = self.change.of(Transform::default());
-        let mut weights = Weights::new(&grammar, self.context.into());
-        for path in &self.merge {
-            let other = self::weights(path, &grammar)?;
-            if weights.samples() == 0 && self.samples.is_empty() {
-                weights = Weights::new(&grammar, other.context());
-            }
-            weights.merge(&other).map_err(|problem| Problem::with(path, problem))?;
-        }
+        let mut weights = self.merged(&grammar)?;
+        let context = weights.context();
         let parser = Parser::new(&grammar);
-        let failing = self.learn(&grammar, &parser, &self.samples)?;
+        let failing = self.learn(&grammar, &parser, context, &self.samples)?;
         weights.merge(&failing.all).map_err(Problem::Work)?;
         if weights.samples() == 0 {
             return Err(Problem::new("there is no sample to learn from"));
         }
         if !self.passing.is_empty() {
-            let passing = self.learn(&grammar, &parser, &self.passing)?;
+            let passing = self.learn(&grammar, &parser, context, &self.passing)?;
             weights.contrast(&failing.once, &passing.once).map_err(Problem::Work)?;
         }
         weights.grammar = self.grammar.file_name().unwrap_or_default().to_string_lossy().into_owned();
@@ -149,8 +145,31 @@ impl Learn {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Learns from all samples that paths stand for, and says which could not be read.
-    fn learn(&self, grammar: &Grammar, parser: &Parser<'_>, paths: &[PathBuf]) -> Result<Learned, Problem> {
+    /// Returns the sum of the weights in the files of `--merge`. Their context is that of `--context`, or else that of the first file.
+    fn merged(&self, grammar: &Grammar) -> Result<Weights, Problem> {
+        let mut sum = None;
+        for path in &self.merge {
+            let other = weights(path, grammar)?;
+            let sum = sum.get_or_insert_with(|| Weights::new(grammar, self.context.map_or(other.context(), usize::from)));
+            if other.context() != sum.context() {
+                let (own, first) = (other.context(), self.merge[0].display());
+                return Err(Problem::with(
+                    path,
+                    match self.context {
+                        Some(given) => {
+                            format!("was learned with --context {own}; leave out --context {given}, or learn it again")
+                        }
+                        None => format!("was learned with --context {own}, but {first} with --context {}", sum.context()),
+                    },
+                ));
+            }
+            sum.merge(&other).map_err(|problem| Problem::with(path, problem))?;
+        }
+        Ok(sum.unwrap_or_else(|| Weights::new(grammar, self.context.unwrap_or(0).into())))
+    }
+
+    /// Learns from all samples at `paths`, and prints which could not be read.
+    fn learn(&self, grammar: &Grammar, parser: &Parser<'_>, context: usize, paths: &[PathBuf]) -> Result<Learned, Problem> {
         let mut samples = Vec::new();
         for path in paths {
             let is_corpus = self.parameters || path.is_dir() && corpus::is_marked(path);
@@ -161,12 +180,12 @@ impl Learn {
         }
         let progress = progress(samples.len() as u64, "samples");
         let next = AtomicUsize::new(0);
-        let learned = Mutex::new(Learned::new(grammar, self.context.into()));
+        let learned = Mutex::new(Learned::new(grammar, context));
         std::thread::scope(|scope| {
             for _ in 0..threads(self.jobs, samples.len()) {
                 scope.spawn(|| {
                     let mut reader = SampleReader::new(grammar, parser, self);
-                    let mut own = Learned::new(grammar, self.context.into());
+                    let mut own = Learned::new(grammar, context);
                     while let Some((place, source, is_corpus)) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
                         match reader.read(source, *is_corpus) {
                             Ok(derivation) => {
@@ -226,10 +245,10 @@ impl<'g> SampleReader<'g> {
     }
 }
 
-/// What was learned from samples.
+/// The weights of samples.
 struct Learned {
     all: Weights,
-    /// The weights of all samples, where a choice that a sample makes several times counts once.
+    /// Weights in which a choice counts once a sample, even if the sample makes it several times.
     once: Weights,
     causes: Causes,
 }

@@ -33,40 +33,40 @@ const TEMPLATES: &[(&str, &str)] = &[
     ("xml", include_str!("../grammars/xml.ebnf")),
 ];
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester new parse                        begin with a grammar of arithmetic expressions
+  zester new parse --template json        begin with zester's grammar of JSON
+  zester new parse --grammar my.ebnf      begin with a copy of your grammar
+
+Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be written.";
+
 /// Add a fuzz target with a grammar to a crate.
 ///
-/// Makes, in the crate of the current directory, the target fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf, and
-/// makes or extends fuzz/Cargo.toml for cargo-fuzz. No file is replaced, and if something fails, none is left. At the end it says
-/// what to do next.
-///
-/// Examples:
-///   zester new parse                             with a grammar of arithmetic expressions, to be replaced by yours
-///   zester new parse --template json
-///   zester new parse --grammar my.ebnf
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if the target cannot be made.
+/// Writes fuzz/fuzz_targets/NAME.rs and its grammar fuzz/grammars/NAME.ebnf, and writes or extends fuzz/Cargo.toml for cargo-fuzz.
+/// Replaces no file. If it fails, it removes the files that it wrote. At the end it prints the next steps.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct New {
     /// The name of the target.
     #[arg(value_name = "NAME", value_parser = target_name)]
     name: String,
 
-    /// Begin with a grammar that comes with zester.
+    /// The grammar to begin with, one of those that zester has.
     #[arg(long, value_name = "LANGUAGE", default_value = "expr", conflicts_with = "grammar",
           value_parser = clap::builder::PossibleValuesParser::new(TEMPLATES.iter().map(|(name, _)| *name)))]
     template: String,
 
-    /// Begin with a copy of this grammar.
+    /// A grammar file to begin with, instead of --template.
     #[arg(long, value_name = "FILE")]
     grammar: Option<PathBuf>,
 
-    /// The directory of the crate.
+    /// The directory of the crate to extend.
     #[arg(long = "in", value_name = "DIR", default_value = ".")]
     directory: PathBuf,
 
-    /// Depend on the zester in this directory. By default, on the source that this command was built from, or else on the published
-    /// version.
+    /// The directory of the zester crate to depend on [default: the source of this command, or else the published version].
     #[arg(long, value_name = "DIR")]
     zester: Option<PathBuf>,
 }
@@ -107,7 +107,7 @@ impl New {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// The crate's name.
+    /// Returns the crate's name.
     fn package(&self) -> Result<Package, Problem> {
         let path = self.directory.join("Cargo.toml");
         let text = std::fs::read_to_string(&path)
@@ -119,7 +119,7 @@ impl New {
         Ok(Package { name: name.into(), has_library })
     }
 
-    /// The grammar's text, and whether a target can take what it derives as `&str`.
+    /// Returns the grammar's text, and whether its sentences are UTF-8, so that a target can take them as `&str`.
     fn read_grammar(&self) -> Result<(String, bool), Problem> {
         let (name, source) = match &self.grammar {
             Some(path) => (path.display().to_string(), input::source(path)?),
@@ -134,7 +134,7 @@ impl New {
         Ok((text, grammar.derives_utf8()))
     }
 
-    /// The new text of `fuzz/Cargo.toml`, and whether the file exists.
+    /// Returns the new text of `fuzz/Cargo.toml`, and whether the file exists.
     fn manifest(&self, path: &Path, package: &Package) -> Result<(String, bool), Problem> {
         let exists = path.exists();
         let text = match exists {
@@ -150,7 +150,7 @@ impl New {
         }
         let bins = manifest.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let bins = bins.as_array_of_tables_mut().ok_or_else(|| wrong("bin"))?;
-        // Cargo makes targets of these files, although the manifest does not name them.
+        // Cargo makes targets of these files even if the manifest does not name them.
         let found = path.with_file_name("src").join("bin");
         let is_found = found.join(format!("{}.rs", self.name)).exists() || found.join(&self.name).join("main.rs").exists();
         if is_found || bins.iter().any(|bin| bin.get("name").and_then(Item::as_str) == Some(&self.name)) {
@@ -166,7 +166,7 @@ impl New {
         Ok((manifest.to_string(), exists))
     }
 
-    /// The dependency on zester.
+    /// Returns the dependency on zester.
     fn dependency(&self) -> Result<Item, Problem> {
         let built_from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let published = built_from.components().any(|part| part.as_os_str() == "registry") || !built_from.is_dir();
@@ -214,7 +214,7 @@ struct Package {
 }
 
 impl Package {
-    /// A manifest without targets. Its empty workspace keeps it out of a workspace above it.
+    /// Returns a manifest without targets. Its empty workspace separates it from a workspace above it.
     fn fuzz_manifest(&self) -> String {
         let name = &self.name;
         let dependency = if self.has_library { format!("{name} = {{ path = \"..\" }}\n") } else { String::new() };
@@ -225,7 +225,7 @@ impl Package {
     }
 }
 
-/// A template as it stands in a user's crate: without the lines of its head that name files of zester's repository.
+/// Returns a template for a user's crate: without the lines of its head that name files of zester's repository.
 fn template_text(template: &str, text: &str, name: &str) -> String {
     let mut copy = format!(
         "// Copied by `zester new` from zester's grammar `{template}`.\n//\n\
@@ -247,10 +247,10 @@ fn template_text(template: &str, text: &str, name: &str) -> String {
     copy
 }
 
-/// Files and directories that were made. They are removed again unless they are kept.
+/// Files and directories that were made. They are removed when this value is dropped, unless `keep` is called.
 #[derive(Default)]
 struct Made {
-    /// In the order in which they were made.
+    /// The paths in the order in which they were made.
     paths: Vec<(PathBuf, OnInterrupt)>,
 }
 
@@ -275,7 +275,7 @@ impl Made {
 impl Drop for Made {
     fn drop(&mut self) {
         for (path, _) in self.paths.drain(..).rev() {
-            // A directory in which something else was put meanwhile stays.
+            // A directory with other new files in it stays.
             let _ = if path.is_dir() { std::fs::remove_dir(path) } else { std::fs::remove_file(path) };
         }
     }

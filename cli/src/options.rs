@@ -1,22 +1,23 @@
-//! The file `CORPUS.options` beside a corpus, which tells libFuzzer's runners (ClusterFuzz, OSS-Fuzz) how long inputs may be.
+//! The file `CORPUS.options` next to a corpus, which sets the maximum input length for libFuzzer's runners (ClusterFuzz,
+//! OSS-Fuzz).
 
 use std::path::Path;
 
 use crate::output::{self, Existing, Found};
 use crate::problem::Problem;
 
-/// What became of the file.
+/// The result of writing the file.
 #[derive(Debug, PartialEq, Eq)]
 pub enum Outcome {
-    /// The file says `max_len` or more.
+    /// The file sets `max_len` to the wanted value or more.
     IsEnough,
-    /// Somebody edited the file, so it was left alone. It says this much, or nothing.
+    /// The file was edited by hand and stays as it is. It sets `max_len` to this value, or not at all.
     TooLittle(Option<u64>),
 }
 
-/// Makes the file say that inputs may have `max_len` bytes.
+/// Writes the file so that inputs may have `max_len` bytes.
 ///
-/// A file that somebody edited is changed only with --force, and then only its `max_len`.
+/// A file that was edited by hand is changed only with --force, and then only its `max_len`.
 pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<Outcome, Problem> {
     let text = ours(max_len);
     if let Found::Nothing | Found::Same = output::look(path, text.as_bytes()).map_err(|error| Problem::with(path, error))? {
@@ -36,7 +37,7 @@ pub fn write(path: &Path, max_len: u64, existing: Existing) -> Result<Outcome, P
     Ok(Outcome::IsEnough)
 }
 
-/// The file as this command writes it.
+/// Returns the file as this command writes it.
 fn ours(max_len: u64) -> String {
     format!("[libfuzzer]\nmax_len = {max_len}\n")
 }
@@ -46,7 +47,7 @@ fn max_len_of(line: &str) -> Option<u64> {
     value.trim().parse().ok().filter(|_| key.trim() == "max_len")
 }
 
-/// A text with another `max_len`, in the place of the old one or in the section `[libfuzzer]`.
+/// Returns a text with another `max_len`: in the line of the old one, or else in the section `[libfuzzer]`.
 fn with_max_len(text: &str, max_len: u64) -> String {
     let line = format!("max_len = {max_len}");
     let mut lines: Vec<&str> = text.lines().collect();

@@ -1,9 +1,9 @@
-//! Writes files, by one policy for all commands.
+//! Writes files, with the same policy in all commands.
 //!
-//! * A file is written whole or not at all: beside its place first, then moved there.
-//! * A file that is there with the same content is left alone. With other content, `--force` replaces it; without it, the command
+//! * A file appears only when it is complete: it is written next to its path first, then moved.
+//! * An existing file with the same content stays. One with other content is replaced with `--force`; without it, the command
 //!   fails.
-//! * A symbolic link is not followed, and nothing but a regular file is replaced, with `--force` either.
+//! * A symbolic link is not followed. Only regular files are replaced, also with `--force`.
 //! * `-` is standard output. A pipe or a device that the user names is written to.
 
 use std::ffi::OsString;
@@ -17,22 +17,22 @@ use tempfile::{Builder, NamedTempFile, TempDir};
 use crate::interrupt::OnInterrupt;
 use crate::problem::Problem;
 
-/// The permissions of new files; the process' mask takes away from them.
+/// The permissions of new files, before the process' umask.
 const FILE: u32 = 0o666;
 
-/// The permissions of new directories; the process' mask takes away from them.
+/// The permissions of new directories, before the process' umask.
 const DIRECTORY: u32 = 0o777;
 
-/// Whether files that are there are replaced.
+/// Whether existing files are replaced.
 #[derive(clap::Args, Clone, Copy)]
 pub struct Existing {
-    /// Replace files that are there already.
+    /// Replace existing files that have other content.
     #[arg(long)]
     pub force: bool,
 }
 
 impl Existing {
-    /// Writes to what the user named: a file, `-`, a pipe or a device.
+    /// Writes to the path that the user named: a file, `-`, a pipe or a device.
     pub fn write(self, path: &Path, bytes: &[u8]) -> Result<(), Problem> {
         if path == Path::new("-") {
             return print(bytes);
@@ -59,21 +59,21 @@ impl Existing {
     }
 }
 
-/// What is said of a file that is not replaced.
+/// The message for a file that is not replaced.
 const IS_THERE: &str = "is there already, with other content; --force replaces it";
 
-/// What is at the place of a file that is to be written.
+/// The object at the path of a file that is to be written.
 pub enum Found {
     Nothing,
-    /// A file with this content.
+    /// A file with the same content.
     Same,
     /// A file with other content.
     Other,
-    /// No regular file, but this.
+    /// An object that is not a regular file, with its description.
     NoFile(&'static str),
 }
 
-/// Looks at the place of a file.
+/// Examines the path of a file.
 pub fn look(path: &Path, bytes: &[u8]) -> io::Result<Found> {
     let metadata = match std::fs::symlink_metadata(path) {
         Err(error) if error.kind() == ErrorKind::NotFound => return Ok(Found::Nothing),
@@ -91,17 +91,18 @@ pub fn look(path: &Path, bytes: &[u8]) -> io::Result<Found> {
     }))
 }
 
-/// Writes a file where there is none.
+/// Writes a new file.
 ///
 /// # Errors
-/// [`ErrorKind::AlreadyExists`] if there is something.
+///
+/// If the path exists: [`ErrorKind::AlreadyExists`].
 pub fn create(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let (file, _remove) = beside(path, bytes)?;
     file.persist_noclobber(path)?;
     Ok(())
 }
 
-/// Writes a file where there is another one, with the permissions of that.
+/// Replaces an existing file. The new one has its permissions.
 pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     let permissions = std::fs::symlink_metadata(path)?.permissions();
     let (file, _remove) = beside(path, bytes)?;
@@ -110,18 +111,18 @@ pub fn replace(path: &Path, bytes: &[u8]) -> io::Result<()> {
     Ok(())
 }
 
-/// Writes a file with a name of its own in the same directory.
+/// Writes a temporary file in the same directory.
 fn beside(path: &Path, bytes: &[u8]) -> io::Result<(NamedTempFile, OnInterrupt)> {
     let mut builder = Builder::new();
     builder.prefix(".zester-").suffix(".partial").permissions(Permissions::from_mode(FILE));
     let mut file = builder.tempfile_in(directory_of(path))?;
     let remove = OnInterrupt::remove(file.path());
-    // The error is to name the file that is wanted, not this one.
+    // The error names the final file, not this one.
     file.as_file_mut().write_all(bytes)?;
     Ok((file, remove))
 }
 
-/// Makes a directory with a name of its own beside a path.
+/// Makes a temporary directory next to a path.
 pub fn directory_beside(path: &Path) -> io::Result<(TempDir, OnInterrupt)> {
     let mut builder = Builder::new();
     builder.prefix(".zester-").suffix(".partial").permissions(Permissions::from_mode(DIRECTORY));
@@ -130,7 +131,7 @@ pub fn directory_beside(path: &Path) -> io::Result<(TempDir, OnInterrupt)> {
     Ok((directory, remove))
 }
 
-/// A path with something added to its last name. A slash at the end changes nothing, and `.` has the name of its directory.
+/// Returns a path with a suffix at its last name. A slash at the end is ignored, and `.` has the name of its directory.
 pub fn with_suffix(path: &Path, suffix: &str) -> io::Result<PathBuf> {
     let path = match path.file_name() {
         Some(_) => path.to_path_buf(),
@@ -141,7 +142,7 @@ pub fn with_suffix(path: &Path, suffix: &str) -> io::Result<PathBuf> {
     Ok(path.with_file_name(name))
 }
 
-/// Makes a directory for files, unless it is there.
+/// Makes a directory for files, unless it exists.
 pub fn make_directory(path: &Path) -> Result<(), Problem> {
     std::fs::create_dir_all(path).map_err(|error| Problem::with(path, error))
 }
@@ -150,12 +151,12 @@ fn directory_of(path: &Path) -> &Path {
     path.parent().filter(|parent| *parent != Path::new("")).unwrap_or(Path::new("."))
 }
 
-/// Whether bytes written there go elsewhere, instead of staying as a file.
+/// Returns whether the file is a pipe or a device, which store no bytes.
 fn is_stream(kind: FileType) -> bool {
     kind.is_fifo() || kind.is_char_device()
 }
 
-/// Writes to standard output. It is no error that the reader has closed it.
+/// Writes to standard output. A reader that has closed it is not an error.
 pub fn print(bytes: &[u8]) -> Result<(), Problem> {
     io::stdout().lock().write_all(bytes).map_err(|error| match error.kind() {
         ErrorKind::BrokenPipe => Problem::Closed,

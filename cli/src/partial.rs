@@ -1,6 +1,7 @@
-//! A corpus in the making, and the names of its files.
+//! An unfinished corpus, and the names of its files.
 //!
-//! It is a directory beside the corpus' place, and is moved there when it is whole. A command that ends early leaves nothing.
+//! It is a directory next to the path of the corpus, and is moved there when it is complete. A command that ends early leaves
+//! nothing.
 
 use std::collections::BTreeSet;
 use std::path::{Path, PathBuf};
@@ -13,10 +14,10 @@ use crate::interrupt::OnInterrupt;
 use crate::output::{self, Found};
 use crate::problem::Problem;
 
-/// The most bytes of a name on common file systems.
+/// The maximum bytes of a name on common file systems.
 const MAX_NAME: usize = 255;
 
-/// A corpus in the making.
+/// An unfinished corpus.
 pub struct Partial {
     directory: TempDir,
     names: BTreeSet<String>,
@@ -24,7 +25,7 @@ pub struct Partial {
 }
 
 impl Partial {
-    /// Begins a corpus that is to be at `corpus`.
+    /// Makes the directory for a corpus whose path will be `corpus`.
     pub fn new(corpus: &Path) -> Result<Partial, Problem> {
         if corpus.exists() && !corpus.is_dir() {
             return Err(Problem::with(corpus, "is there already, and is no directory"));
@@ -37,14 +38,14 @@ impl Partial {
         Ok(Partial { directory, names: BTreeSet::new(), _remove })
     }
 
-    /// Adds a file under a name, or under one like it if that one is taken or no file can have it; the name that it has.
+    /// Adds a file. If the name is taken or impossible, the file gets a similar one. Returns the name.
     pub fn add(&mut self, wanted: &str, bytes: &[u8]) -> Result<String, Problem> {
         let plain = plain(wanted);
         let mut names = std::iter::once(plain.clone()).chain((2..).map(|number| numbered(&plain, number)));
         let name = names.find(|name| self.names.insert(name.clone())).expect("there are more numbers than names");
         let path = self.directory.path().join(&name);
         let Err(error) = std::fs::write(&path, bytes) else { return Ok(name) };
-        // This file system may allow less in a name.
+        // This file system may allow only shorter names.
         let name = format!("text-{}", self.names.len());
         match std::fs::write(self.directory.path().join(&name), bytes) {
             Ok(()) if self.names.insert(name.clone()) => Ok(name),
@@ -52,14 +53,14 @@ impl Partial {
         }
     }
 
-    /// Moves all files to the corpus; if that fails, none.
+    /// Moves all files to the corpus. If that fails, it moves none.
     pub fn finish(self, grammar: &Grammar, corpus: &Path) -> Result<(), Problem> {
         let problem = |error| Problem::with(corpus, error);
         if !corpus.exists() {
             corpus::mark(self.directory.path(), grammar).map_err(problem)?;
             let place = output::with_suffix(corpus, "").map_err(problem)?;
             std::fs::rename(self.directory.path(), place).map_err(problem)?;
-            // Nothing is left to be removed.
+            // The directory has been moved, so nothing is removed.
             let _ = self.directory.keep();
             return Ok(());
         }
@@ -77,7 +78,7 @@ impl Partial {
     }
 }
 
-/// Writes a file into a corpus that has others, under its name or one with a number; nothing if it is there already.
+/// Writes a file into an existing corpus, under its name or one with a number. Returns `None` if the corpus has the file already.
 fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Problem> {
     let names = std::iter::once(name.to_string()).chain((2..).map(|number| numbered(name, number)));
     for path in names.map(|name| corpus.join(name)) {
@@ -93,7 +94,7 @@ fn add_to(corpus: &Path, name: &str, bytes: &[u8]) -> Result<Option<PathBuf>, Pr
     Ok(None)
 }
 
-/// A name that a file can have: without `/`, control characters and bytes that are not UTF-8, and not too long.
+/// Returns a possible file name: without `/`, control characters and bytes that are not UTF-8, and not too long.
 fn plain(name: &str) -> String {
     let is_odd = |c: char| c.is_control() || matches!(c, '/' | '\\' | char::REPLACEMENT_CHARACTER);
     let name: String = name.chars().map(|c| if is_odd(c) { '_' } else { c }).collect();
@@ -104,13 +105,13 @@ fn plain(name: &str) -> String {
     }
 }
 
-/// A name with a number at its end, cut so that it is not too long.
+/// Returns a name with a number at its end, cut so that it is not too long.
 fn numbered(name: &str, number: usize) -> String {
     let suffix = format!("-{number}");
     format!("{}{suffix}", cut(name, MAX_NAME - suffix.len()))
 }
 
-/// The first characters of a text, in at most so many bytes.
+/// Returns the first characters of a text, in at most `bytes` bytes.
 fn cut(text: &str, bytes: usize) -> &str {
     let end = (0..=bytes.min(text.len())).rev().find(|&end| text.is_char_boundary(end)).unwrap_or(0);
     &text[..end]

@@ -2,13 +2,13 @@
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 
-/// A bar for a known amount of work.
+/// Returns a bar for a known amount of work.
 pub fn progress(count: u64, what: &'static str) -> ProgressBar {
     let template = format!("{{bar:30}} {{pos}}/{{len}} {what}, {{eta}} left");
     styled(Some(count), &template)
 }
 
-/// A line for work whose amount is not known.
+/// Returns a line for an unknown amount of work.
 pub fn open_progress(template: &str) -> ProgressBar {
     styled(None, template)
 }

@@ -17,27 +17,26 @@ use crate::problem::Problem;
 use crate::progress::open_progress;
 use crate::target::Target;
 
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester reduce fuzz/target/x86_64-unknown-linux-gnu/release/lua crash-0123
+  zester reduce lua.ebnf crash-0123 --status failure -- lua {}
+
+Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.";
+
 /// Reduce an input (an artifact, a file of a corpus) to the smallest sentence that is still interesting.
 ///
-/// With a built fuzz target, what counts is its crash, time-out or excess of memory: a smaller sentence is interesting if it crashes
-/// with the same signature.
+/// With a built fuzz target, a sentence is interesting if it fails like the input: by a crash with the same signature, a time-out, or
+/// excess of memory.
 ///
-/// With any other command, its exit status counts: 0 says that the sentence is interesting. `{}` in an argument stands for a file
-/// with the sentence; without it, the sentence is the command's standard input. When the command ends or takes too long, all
+/// With any other command, a sentence is interesting if the command exits with --status. `{}` in an argument is replaced by the path of
+/// a file with the sentence. Without `{}`, the command gets the sentence on standard input. When the command ends or times out, all
 /// processes that it started are killed.
 ///
-/// The reduced parameters are written each time they get smaller, so that nothing is lost by Ctrl-C. At the end the sentence is
-/// printed.
-///
-/// Examples:
-///   zester reduce target/x86_64-unknown-linux-gnu/release/lua crash-0123
-///   zester reduce lua.ebnf crash-0123 -- target/x86_64-unknown-linux-gnu/release/lua
-///   zester reduce lua.ebnf crash-0123 -- ./still-crashes {}
-///   zester reduce lua.ebnf crash-0123 --status failure -- lua {}
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.
+/// Each smaller result is written at once, so that Ctrl-C loses nothing. At the end the sentence is printed.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Reduce {
     /// The grammar: a file in zester's EBNF, or a built fuzz target.
     #[arg(value_name = "GRAMMAR")]
@@ -47,30 +46,29 @@ pub struct Reduce {
     #[arg(value_name = "ARTIFACT")]
     artifact: PathBuf,
 
-    /// The file to write the reduced parameters to; by default ARTIFACT.reduced. `-` is standard output.
-    #[arg(short, value_name = "FILE")]
+    /// The file to write the reduced parameters to; `-` is standard output [default: ARTIFACT.reduced].
+    #[arg(short, long, value_name = "FILE")]
     output: Option<PathBuf>,
 
     #[command(flatten)]
     existing: Existing,
 
-    /// Give the command parameters instead of the sentence.
+    /// Give the parameters instead of the sentence to the command.
     #[arg(long)]
     parameters: bool,
 
-    /// The exit status that says that a sentence is interesting: a number, or `failure` for any but 0 and for death by a signal;
-    /// by default 0.
+    /// The exit status of the command for an interesting sentence: a number, or `failure` for any signal or status but 0 [default: 0].
     #[arg(long, value_name = "STATUS", value_parser = status)]
     status: Option<Status>,
 
-    /// Kill the command after this time; the sentence is not interesting then.
+    /// The maximum time in seconds of one run, from 0.001 to 86400; a sentence with which a command takes longer is not interesting.
     #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
     timeout: Duration,
 
     #[command(flatten)]
     limits: Limits,
 
-    /// The command and its arguments, or a built fuzz target. It may be left out if GRAMMAR is a target.
+    /// The command and its arguments, or a built fuzz target; may be omitted if GRAMMAR is a built fuzz target.
     #[arg(value_name = "COMMAND", last = true)]
     command: Vec<String>,
 }
@@ -100,7 +98,7 @@ impl Reduce {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// Where the reduced parameters go. A file that must not be replaced is an error now, not after hours.
+    /// Returns the file for the reduced parameters. A file that must not be replaced is an error now, not after hours.
     fn output(&self) -> Result<PathBuf, Problem> {
         let output = match &self.output {
             Some(output) => output.clone(),
@@ -120,7 +118,7 @@ impl Reduce {
         }
     }
 
-    /// What decides whether a sentence is interesting.
+    /// Returns the oracle that decides whether a sentence is interesting.
     fn oracle(&self, grammar: &Grammar, settings: &Settings) -> Result<Oracle, Problem> {
         let Some(name) = self.command.first() else {
             return match Target::of(&self.grammar)? {
@@ -128,7 +126,7 @@ impl Reduce {
                 None => Err(Problem::new("name a built fuzz target, or a command and its arguments, after `--`")),
             };
         };
-        // Another program is a command like any other.
+        // Any other program is an ordinary command.
         let target = program(name).and_then(|path| Target::of(&path).ok().flatten());
         match target {
             Some(target) if !self.parameters && self.status.is_none() => {
@@ -217,11 +215,11 @@ impl Reduce {
     }
 }
 
-/// The file with the best result so far.
+/// The file with the best result.
 struct Best<'a> {
     output: &'a Path,
     existing: Existing,
-    /// Says where it is if a signal ends the command.
+    /// Prints the path of the file if a signal ends the command.
     interrupted: Option<OnInterrupt>,
 }
 
@@ -231,7 +229,7 @@ impl Best<'_> {
             return Ok(());
         }
         self.existing.write_file(self.output, tree.parameters())?;
-        // From now on it is this command's own file.
+        // After the first write, the file belongs to this command.
         self.existing.force = true;
         let length = tree.derivation().text().len();
         let line = format!("zester: interrupted; the best so far ({length} bytes) is in {}", self.output.display());

@@ -1,4 +1,4 @@
-//! `zester run`: runs sentences through a fuzz target, one after the other, and says what becomes of each.
+//! `zester run`: runs sentences through a fuzz target, one after the other, and prints the outcome of each.
 
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
@@ -16,61 +16,59 @@ use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
 use crate::command::{Problem, inputs, parameters, print, progress};
 
-/// Run sentences through a fuzz target; say what becomes of each.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Outcomes:
+  valid, invalid   the target's report about the sentence
+  unknown          the target returned without a report
+  crash            a signal, a panic or a sanitizer's report, with its signature
+  exit             the target called exit
+  time-out         the run took longer than --timeout
+  out-of-memory    the run took more memory than --memory
+
+Examples:
+  zester generate json.ebnf -n 1000 -o texts
+  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json texts -j 4
+  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json --parameters
+
+Exit status: 0, whatever the outcomes are; 2 if a file cannot be read or the target cannot be run.";
+
+/// Run sentences through a fuzz target and print the outcome of each.
 ///
-/// The target is a program that `cargo fuzz build` made, or a C harness that was linked with libzester. It runs every file as it
-/// is, without fuzzing. A crash ends one run, not the others. The outcome of a run is one of these:
-///
-///   valid, invalid   what the target reported of the sentence
-///   unknown          the target came back and reported nothing
-///   crash            a signal, a panic or a sanitizer's report; crashes of the same cause have the same signature
-///   exit             the target called exit, which a library under test should not do
-///   time-out         the run took longer than --timeout
-///   out-of-memory    the run took more memory than --memory
-///
-/// Processes that the target starts are killed when the run is over. The exit status is 0 whatever the outcomes are.
-///
-/// Example: a thousand sentences of a grammar, and those that crash.
-///
-///   cargo fuzz build json
-///   zester generate json.ebnf -n 1000 -o texts
-///   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json texts -j 4 | grep ^crash
-///
-/// Example: the edges that each input of a corpus covers, for another program.
-///
-///   zester run fuzz/target/…/release/json fuzz/corpus/json --parameters --json --edges >edges.jsonl
+/// The target is a program that `cargo fuzz build` built, or a C harness that is linked with libzester. It runs every file as it is,
+/// without fuzzing. A crash ends one run, not the others. Processes that the target starts are killed at the end of the run.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Run {
-    /// The fuzz target: a program.
+    /// The built fuzz target.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
 
-    /// Files of one sentence each, and directories of such files.
+    /// Files of one sentence each, or directories of such files.
     #[arg(value_name = "FILE", required = true)]
     files: Vec<PathBuf>,
 
-    /// The files hold parameters, as those of a corpus do: run the sentences that they decode to.
+    /// Decode the files, which contain parameters as the files of a corpus do, and run the sentences.
     #[arg(long)]
     parameters: bool,
 
-    /// Write a JSON object a line: file, outcome, seconds, edges, and the signature of a crash or the status of an exit.
+    /// Print one JSON object for each run: file, outcome, seconds, edges, and the signature of a crash or the status of an exit.
     #[arg(long)]
     json: bool,
 
-    /// With --json: write the numbers of the edges instead of how many they are.
+    /// With --json, print the list of covered edges instead of their count.
     #[arg(long, requires = "json")]
     edges: bool,
 
-    /// The most time of a run.
+    /// The maximum time of a run in seconds, from 0.001 to 86400.
     #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
     timeout: f64,
 
-    /// The most memory of the target and the processes that it starts.
+    /// The maximum memory of the target and the processes that it starts, in MB, from 1 to 1048576.
     #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
     memory: u64,
 
-    /// How many copies of the target run at the same time.
+    /// The number of copies of the target that run at the same time, from 1 to 1024.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
 }
@@ -80,7 +78,7 @@ fn seconds(text: &str) -> Result<f64, String> {
     seconds.ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
 }
 
-/// The run of a file and the edges that it covered, with the file's number; or why nothing can be run any more.
+/// The number of a file, its run, and the edges that it covered; or the reason why nothing more can run.
 type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
 impl Run {
@@ -95,11 +93,11 @@ impl Run {
                 scope.spawn(move || self.work(files, next, &sender));
             }
             drop(sender);
-            // Lines on a terminal are progress enough.
+            // Lines on a terminal show enough progress.
             let is_seen = std::io::stdout().is_terminal();
             let bar = if is_seen { ProgressBar::hidden() } else { progress(files.len() as u64, "sentences") };
             let reported = self.report(&files, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
-            // After an error, the threads begin no further file.
+            // After an error, the threads start no other file.
             next.store(files.len(), Ordering::Relaxed);
             bar.finish_and_clear();
             reported
@@ -108,7 +106,7 @@ impl Run {
         Ok(ExitCode::SUCCESS)
     }
 
-    /// A thread's work: runs one file after the other, until none is left.
+    /// Runs one file after the other on a thread, until none is left.
     fn work(&self, files: &[PathBuf], next: &AtomicUsize, answers: &Sender<Answer>) {
         let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
         let limits = Limits { timeout: Duration::from_secs_f64(self.timeout), memory: self.memory << 20 };
@@ -167,7 +165,7 @@ impl Run {
             }
             return format!("{line}\n");
         }
-        // Padded first: `console` counts no columns of escape sequences.
+        // The outcome is padded first, because `console` does not count the columns of escape sequences.
         let outcome = style(&run.outcome).apply_to(format!("{:<13}", run.outcome));
         let milliseconds = run.time.as_secs_f64() * 1e3;
         let detail = match &run.outcome {
@@ -180,7 +178,7 @@ impl Run {
     }
 }
 
-/// The colour of an outcome. `console` drops it unless standard output is a terminal, and where `NO_COLOR` is set.
+/// Returns the colour of an outcome. `console` drops it unless standard output is a terminal, and if `NO_COLOR` is set.
 fn style(outcome: &Outcome) -> Style {
     match outcome {
         Outcome::Ran(Validity::Valid) => Style::new().green(),
@@ -190,13 +188,13 @@ fn style(outcome: &Outcome) -> Style {
     }
 }
 
-/// What became of all files.
+/// The outcomes of all files.
 #[derive(Default)]
 struct Summary {
     outcomes: BTreeMap<String, usize>,
     edges: BTreeSet<u32>,
     valid_edges: BTreeSet<u32>,
-    /// For each signature, how many crashes have it, and the first file of them.
+    /// For each signature, the number of crashes and the first file.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
 }
 

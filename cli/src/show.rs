@@ -14,18 +14,20 @@ use crate::input::{self, grammar_and_start};
 use crate::output::print;
 use crate::problem::Problem;
 
-/// Show the derivation tree of parameters: a line for each node.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester show json.ebnf fuzz/corpus/json/0a1b2c
+  printf '\\1\\2\\3' | zester show json.ebnf -
+
+Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
+
+/// Show the derivation tree of parameters, one line for each node.
 ///
-/// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or
-/// of repetitions (x3), and the beginning of its text. Deep and large trees are cut; the last lines say what is left out.
-///
-/// Examples:
-///   zester show json.ebnf fuzz/corpus/json/0a1b2c
-///   printf '\1\2\3' | zester show json.ebnf -
-///
-/// Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.
+/// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or of
+/// repetitions (x3), and the beginning of its text. Large trees are cut, and messages at the end say how many nodes are missing.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Show {
     #[command(flatten)]
     grammar: GrammarAndStart,
@@ -34,15 +36,15 @@ pub struct Show {
     #[arg(value_name = "FILE")]
     file: PathBuf,
 
-    /// Show nodes down to this level.
+    /// The number of levels of the tree to show.
     #[arg(long, value_name = "LEVELS", default_value_t = 64)]
     depth: usize,
 
-    /// Show at most this many nodes.
+    /// The maximum number of nodes to show.
     #[arg(long, value_name = "NODES", default_value_t = 10_000)]
     lines: usize,
 
-    /// Show the whole tree, however deep and large it is.
+    /// Show the whole tree, without the limits of --depth and --lines.
     #[arg(long, conflicts_with_all = ["depth", "lines"])]
     all: bool,
 
@@ -50,10 +52,10 @@ pub struct Show {
     limits: Limits,
 }
 
-/// The most characters of a node's text that are shown.
+/// The maximum number of characters of a node's text that are shown.
 const TEXT: usize = 48;
 
-/// The most levels that are indented. Deeper ones say their number.
+/// The maximum number of indented levels. Deeper nodes show their level as a number.
 const INDENTED: usize = 64;
 
 impl Show {
@@ -65,7 +67,7 @@ impl Show {
         let derivation = tree.derivation();
         let (depth, lines) = if self.all { (usize::MAX, usize::MAX) } else { (self.depth, self.lines) };
         let nodes = derivation.nodes();
-        // The ends of the nodes around the current one.
+        // The ends of the nodes that enclose the current one.
         let mut ends: Vec<usize> = Vec::new();
         let (mut shown, mut too_deep, mut deepest) = (0, 0, 0);
         let mut text = String::new();
@@ -107,7 +109,7 @@ impl Show {
     }
 }
 
-/// A node: its symbol, its choice, and the beginning of its text.
+/// Returns the line of a node: its symbol, its choice, and the beginning of its text.
 fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
     let node = &derivation.nodes()[at];
     let choice = match &grammar[node.symbol].kind {
@@ -115,12 +117,12 @@ fn node_line(grammar: &Grammar, derivation: &Derivation, at: usize) -> String {
             format!(" #{}", grammar.alternatives(node.symbol)[node.choice as usize].source.unwrap_or(node.choice) + 1)
         }
         Kind::Repeat { .. } | Kind::Run { .. } => format!(" x{}", node.choice),
-        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, bare", node.pieces()),
+        Kind::Lexeme { .. } if node.choice & WITHOUT_LAYOUT != 0 => format!(" layout x{}, no separators", node.pieces()),
         Kind::Lexeme { .. } if node.choice > 0 => format!(" layout x{}", node.choice),
         _ => String::new(),
     };
     let text = &derivation.text()[derivation.text_range(at)];
-    // Four bytes for each character, and one more that shows that this is not all.
+    // Four bytes for each character, and one more to show that the text continues.
     let beginning = String::from_utf8_lossy(&text[..text.len().min(4 * TEXT + 1)]);
     let mut shown: String = beginning.chars().take(TEXT).collect();
     if shown.len() < text.len() {

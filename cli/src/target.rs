@@ -1,4 +1,4 @@
-//! Built fuzz targets in the place of a grammar: recognised, asked for their grammar, and asked to decode.
+//! Built fuzz targets instead of a grammar: finds out whether a file is one, and makes it write its grammar or decode inputs.
 
 use std::fs::File;
 use std::io::Read;
@@ -8,16 +8,16 @@ use std::process::{Command, Output, Stdio};
 
 use crate::problem::Problem;
 
-/// Tells a fuzz target to decode its inputs. The name is part of every program that understands it.
+/// The variable that makes a fuzz target decode its inputs. Every program that supports it contains the name.
 const DECODE: &str = "ZESTER_DECODE";
 
-/// Tells a fuzz target to write its grammar.
+/// The variable that makes a fuzz target write its grammar.
 const GRAMMAR_OUT: &str = "ZESTER_GRAMMAR_OUT";
 
-/// What libFuzzer prints at every start without a sanitizer.
+/// A message that libFuzzer prints at every start without a sanitizer.
 const USUAL: &str = "WARNING: Failed to find function";
 
-/// The most files that a fuzz target is given at once.
+/// The maximum number of files in one run of a fuzz target.
 const AT_ONCE: usize = 500;
 
 /// The number of the signal SIGPIPE.
@@ -25,19 +25,20 @@ const SIGPIPE: i32 = 13;
 
 /// A fuzz target with zester's hooks.
 pub struct Target {
-    /// What messages call it.
+    /// Its name in messages.
     name: PathBuf,
     /// Its absolute path.
     path: PathBuf,
-    /// Whether it can write its grammar. Those of earlier versions cannot.
+    /// Whether it can write its grammar. Targets of earlier versions cannot.
     writes_grammar: bool,
 }
 
 impl Target {
-    /// The fuzz target at a path; nothing if there is no program, but perhaps a grammar.
+    /// Returns the fuzz target at a path, or `None` if the file is not a program, and may be a grammar.
     ///
     /// # Errors
-    /// That this is a program without zester. No such program is ever run.
+    ///
+    /// If the file is a program without zester. Such a program is never run.
     pub fn of(path: &Path) -> Result<Option<Target>, Problem> {
         if !is_program(path) {
             return Ok(None);
@@ -52,28 +53,28 @@ impl Target {
         Ok(Some(Target { name: path.into(), path: absolute, writes_grammar: has(GRAMMAR_OUT) }))
     }
 
-    /// Where it is.
+    /// Returns its absolute path.
     pub fn path(&self) -> &Path {
         &self.path
     }
 
-    /// The text of its grammar.
+    /// Returns the text of its grammar.
     pub fn grammar(&self) -> Result<Vec<u8>, Problem> {
         let problem = |error| Problem::with(&self.name, error);
         if !self.writes_grammar {
             let why = "built with a version of zester whose targets do not tell their grammar; name the grammar's file instead";
             return Err(Problem::with(&self.name, why));
         }
-        // A file, as the program may print something on standard output.
+        // The grammar goes to a file, because the program may print on standard output.
         let file = tempfile::NamedTempFile::new().map_err(problem)?;
         self.run(Command::new(&self.path).env(GRAMMAR_OUT, file.path()).stdout(Stdio::null()))?;
         std::fs::read(file.path()).map_err(problem)
     }
 
-    /// Writes what files of parameters decode to: lines on standard output, or files of the same names in a directory.
+    /// Decodes files of parameters: to lines on standard output, or to files of the same names in a directory.
     pub fn decode(&self, files: &[PathBuf], bounds: &str, directory: Option<&Path>) -> Result<(), Problem> {
         for files in files.chunks(AT_ONCE) {
-            // What begins with `-` would be a flag.
+            // A name that begins with `-` would be a flag.
             let files = files.iter().map(|file| if file.is_relative() { Path::new(".").join(file) } else { file.clone() });
             let to = directory.unwrap_or(Path::new("-"));
             self.run(Command::new(&self.path).args(files).env(DECODE, to).env("ZESTER_BOUNDS", bounds))?;
@@ -83,7 +84,7 @@ impl Target {
 
     /// Runs the target to its end.
     fn run(&self, command: &mut Command) -> Result<Output, Problem> {
-        // What libFuzzer prints at its start is of interest only if something is wrong.
+        // libFuzzer's messages at its start are shown only after a failure.
         let child = command.stdin(Stdio::null()).stderr(Stdio::piped()).spawn();
         let output = child.and_then(|child| child.wait_with_output()).map_err(|error| Problem::with(&self.name, error))?;
         if output.status.signal() == Some(SIGPIPE) {
@@ -98,10 +99,10 @@ impl Target {
     }
 }
 
-/// Whether a file is an executable, by what such files begin with on Linux and macOS.
+/// Returns whether a file is an executable, by the first bytes of such files on Linux and macOS.
 fn is_program(path: &Path) -> bool {
     let mut start = [0; 4];
-    // A pipe is not opened, as what is read of it is gone.
+    // A pipe is not opened, because bytes that are read from it are lost.
     let is_read = path.is_file() && File::open(path).and_then(|mut file| file.read_exact(&mut start)).is_ok();
     is_read && (start == *b"\x7FELF" || [0xFEED_FACF, 0xCFFA_EDFE].contains(&u32::from_be_bytes(start)))
 }

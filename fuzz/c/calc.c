@@ -2,8 +2,8 @@
 //
 // grammar: grammars/expr.ebnf
 //
-// Left operands are kept on a stack of fixed size, and no code checks whether there is room. A text is valid when it does not divide
-// by zero.
+// Left operands are stored on a stack of fixed size, and no code checks for free space: this is the planted fault. A text is
+// valid if it does not divide by zero.
 
 #include <string.h>
 #include <zester.h>

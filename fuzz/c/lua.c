@@ -20,10 +20,11 @@
 #include "lualib.h"
 #include "zester.h"
 
-// Instructions of a run, for which library functions pay, too; between two looks at them; bytes at a time, and in all.
+// Limits of a run: instructions, which library functions also pay; instructions between two checks; bytes in use; bytes allocated
+// in all.
 enum { FUEL = 30000, STEP = 100, MEMORY = 4 << 20, ALLOCATED = 64 << 20 };
 
-// What is left of a run's limits.
+// The remaining limits of a run.
 typedef struct {
     lua_Unsigned fuel;
     size_t memory, allocated;
@@ -86,12 +87,13 @@ static size_t bytes(lua_State *state, int index) {
     return length;
 }
 
-// Returns how far `last` is behind `first`; 0 if it is not.
+// Returns `last - first`, or 0 if that is negative.
 static lua_Unsigned distance(lua_Integer first, lua_Integer last) {
     return first < last ? (lua_Unsigned)last - (lua_Unsigned)first : 0;
 }
 
-// The following functions return what a library function costs with its arguments. They may change the arguments, or raise an error.
+// Each of the following functions returns the cost of a library function with its arguments, in instructions. They may change the
+// arguments or raise an error.
 
 // Charges for a garbage collection.
 static lua_Unsigned cost_collect(lua_State *state) {

@@ -85,7 +85,7 @@ int LLVMFuzzerInitialize(int *argc, char ***argv) {
     return 0;
 }
 
-// Opens an empty database with its limits. `left` is the number of checks until statements are interrupted.
+// Opens an empty database with its limits. `left` is the number of checks before statements are interrupted.
 static sqlite3 *open_database(int *left) {
     sqlite3 *db = 0;
     sqlite3_hard_heap_limit64(MEMORY);

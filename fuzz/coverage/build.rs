@@ -1,6 +1,6 @@
-//! Compiles the C shim between the compiler's tables and `src/edges.rs`.
+//! Compiles `src/edges.c`, which connects the compiler's tables with `src/edges.rs`.
 //!
-//! `cc` does not see RUSTFLAGS, so the shim itself is never instrumented.
+//! `cc` does not read RUSTFLAGS, so this C code is never instrumented.
 
 fn main() {
     println!("cargo::rerun-if-changed=src/edges.c");

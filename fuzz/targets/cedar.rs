@@ -1,4 +1,4 @@
-//! Cedar; valid is what its validator finds no error in.
+//! Fuzzes Cedar. A sentence is valid if Cedar's validator finds no error in it.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/cedar.ebnf", |text: &str| {

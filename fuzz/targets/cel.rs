@@ -1,4 +1,4 @@
-//! cel 0.15.0; valid is what evaluates.
+//! Fuzzes cel 0.15.0. A sentence is valid if it evaluates without an error.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/cel.ebnf", |text: &str| {

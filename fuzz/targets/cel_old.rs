@@ -1,4 +1,4 @@
-//! cel-interpreter 0.9.1; valid is what evaluates.
+//! Fuzzes cel-interpreter 0.9.1. A sentence is valid if it evaluates without an error.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/cel.ebnf", |text: &str| {

@@ -1,4 +1,4 @@
-//! Sentences in an envelope with a checksum that a post-processor sets: without it, none would get past the first check.
+//! Fuzzes sentences with a checksum, which a post-processor computes: without it, all inputs would fail the first check.
 #![no_main]
 
 zester::fuzz_target!(
@@ -8,12 +8,12 @@ zester::fuzz_target!(
     |text: &str| open(text).is_some()
 );
 
-/// Puts the checksum in front.
+/// Adds the checksum at the beginning.
 fn seal(text: &mut String) {
     text.insert_str(0, &format!("{:08x} ", checksum(text)));
 }
 
-/// Cuts a checksum off; the inverse of [`seal`].
+/// Removes the checksum; the inverse of [`seal`].
 fn unseal(text: &mut String) {
     if let Some(content) = open(text) {
         *text = content.into();
@@ -25,7 +25,7 @@ fn open(text: &str) -> Option<&str> {
     (u32::from_str_radix(sum, 16) == Ok(checksum(content))).then_some(content)
 }
 
-/// Adler's.
+/// Returns the Adler-32 checksum.
 fn checksum(text: &str) -> u32 {
     let (a, b) = text.bytes().fold((1, 0), |(a, b), byte| ((a + u32::from(byte)) % 65_521, (b + a + u32::from(byte)) % 65_521));
     b << 16 | a

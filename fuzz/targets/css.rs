@@ -1,4 +1,4 @@
-//! lightningcss; valid is what it reads, minifies and writes.
+//! Fuzzes lightningcss. A sentence is valid if lightningcss parses, minifies and prints it.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/css.ebnf", |text: &str| {

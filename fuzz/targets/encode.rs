@@ -1,4 +1,6 @@
-//! zester's own import on hostile files: sentences with mistakes; valid is what is a sentence in spite of them.
+//! Fuzzes zester's own import with sentences that contain mistakes.
+//!
+//! An input is valid if its text is a sentence despite the mistakes.
 #![no_main]
 
 use std::sync::LazyLock;
@@ -20,7 +22,7 @@ static GRAMMAR: LazyLock<(Grammar, Parser<'static>)> = LazyLock::new(|| {
     (grammar, Parser::new(for_ever))
 });
 
-/// A mistake at a place: bytes instead of some.
+/// A mistake: some bytes of the text are replaced by others.
 #[derive(Debug, Arbitrary)]
 struct SyntaxError {
     at: u16,

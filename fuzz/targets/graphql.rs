@@ -1,4 +1,4 @@
-//! apollo-compiler's parser, validator and writer; valid is what validates.
+//! Fuzzes the parser, validator and serializer of apollo-compiler. A sentence is valid if it validates.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/graphql.ebnf", |text: &str| {

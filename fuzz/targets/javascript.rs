@@ -1,4 +1,4 @@
-//! Boa 0.22.0; valid is what parses and throws nothing.
+//! Fuzzes Boa 0.22.0. A sentence is valid if it parses and throws nothing.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/javascript.ebnf", |text: &str| {

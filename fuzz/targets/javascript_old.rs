@@ -1,7 +1,7 @@
-//! Boa 0.21.0; valid is what runs without an uncaught exception.
+//! Fuzzes Boa 0.21.0. A sentence is valid if it runs without an uncaught exception.
 #![no_main]
 
-// In a fuzz crate of its own, which cannot depend on the subjects: see its Cargo.toml.
+// This target has a fuzz crate of its own, which cannot depend on the subjects: see its Cargo.toml.
 #[path = "../subjects/src/known.rs"]
 mod known;
 #[path = "../subjects/src/javascript/machine.rs"]

@@ -1,4 +1,4 @@
-//! MiniJinja 3.0.5; valid is what renders.
+//! Fuzzes MiniJinja 3.0.5. A sentence is valid if it renders.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/jinja.ebnf", |text: &str| {

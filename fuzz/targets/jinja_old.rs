@@ -1,4 +1,4 @@
-//! MiniJinja 2.12.0; valid is what renders.
+//! Fuzzes MiniJinja 2.12.0. A sentence is valid if it renders.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/jinja.ebnf", |text: &str| {

@@ -1,4 +1,4 @@
-//! jaq 2.1.0; valid is what compiles and runs without an error.
+//! Fuzzes jaq 2.1.0. A sentence is valid if it compiles and runs without an error.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/jq.ebnf", |text: &str| {

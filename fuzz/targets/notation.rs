@@ -1,4 +1,6 @@
-//! zester's own notation; valid is what is a grammar, and what is wrong has a place in the text.
+//! Fuzzes the parser of zester's own notation. A sentence is valid if it is a grammar.
+//!
+//! Every error must have a position in the text.
 #![no_main]
 
 use zester::{bounds::Caps, notation};

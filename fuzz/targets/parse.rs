@@ -1,4 +1,6 @@
-//! zester's own parser against its generator: what any grammar derives is read, and written again as it was.
+//! Fuzzes zester's parser with zester's generator.
+//!
+//! Sentences of any grammar must parse, and their parameters must decode to the same text.
 #![no_main]
 
 use zester::Sentence;
@@ -9,12 +11,12 @@ use zester::parse::{Error, Matcher, Parser};
 
 zester::language!(Ebnf = "../../grammars/ebnf.ebnf");
 
-// A grammar, and parameters for it.
+// A grammar, and parameters of one of its sentences.
 zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     let (source, parameters) = input;
     let caps = Caps { bytes: 1 << 13, nodes: 1 << 13 };
     let Ok((grammar, _)) = zester::notation::read("input", source.as_bytes(), &caps) else { return false };
-    // What the parser does not promise, or would take too long.
+    // Excludes grammars that the parser does not support, or that take too long.
     let is_blank = |separator: &[u8]| separator.iter().all(u8::is_ascii_whitespace);
     let is_plain = grammar.layout().is_none_or(|layout| layout.separators.iter().all(|separator| is_blank(separator)));
     if !is_plain || grammar.symbols().len() > 2_000 {
@@ -23,16 +25,17 @@ zester::fuzz_target!(|input: (Sentence<Ebnf>, Vec<u8>)| {
     let settings = Settings { caps, ..Settings::default() };
     let sentence = Decoder::new(&grammar).settings(settings).decode(&parameters).clone();
     let mut derivation = Derivation::default();
-    // Layout that could be tokens as well.
+    // Layout that could also be a token.
     let mut matcher = Matcher::default();
-    let element = grammar.layout().map(|layout| layout.element);
+    let element = grammar.layout().map(|layout| layout.token);
     let mut is_layout = |byte| element.is_some_and(|element| matcher.read(&grammar, element, &[byte], &mut derivation).is_ok());
     if sentence.text().iter().any(|&byte| !byte.is_ascii_whitespace() && is_layout(byte)) {
         return false;
     }
     match Parser::new(&grammar).parse(sentence.text(), &mut derivation) {
         Ok(()) => {}
-        // Allowed, and rare: tokens that only trying tells apart, and texts that take more steps or memory than there are.
+        // These errors are allowed and rare: tokens that only trial can distinguish, and texts that exceed the parser's steps or
+        // memory.
         Err(Error::Unclear(_) | Error::TooAmbiguous(_) | Error::TooLarge(_)) => return false,
         Err(error) => panic!("{error:?} in {:?}", String::from_utf8_lossy(sentence.text())),
     }

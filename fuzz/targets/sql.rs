@@ -1,4 +1,4 @@
-//! turso 0.3.2; valid is what parses, and all whose statements run to their end.
+//! Fuzzes turso 0.3.2. A sentence is valid if it parses and all its statements run to their end.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/sql.ebnf", |text: &str| {

@@ -1,4 +1,4 @@
-//! naga's WGSL front end, validator and writers; valid is what validates.
+//! Fuzzes naga's WGSL front end, validator and writers. A sentence is valid if it validates.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/wgsl.ebnf", |text: &str| {

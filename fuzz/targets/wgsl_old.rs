@@ -1,4 +1,4 @@
-//! naga 0.14.0's WGSL front end, validator and writers; valid is what validates.
+//! Fuzzes the WGSL front end, validator and writers of naga 0.14.0. A sentence is valid if it validates.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/wgsl.ebnf", |text: &str| {

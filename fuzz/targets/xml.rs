@@ -1,4 +1,4 @@
-//! roxmltree; valid is what parses.
+//! Fuzzes roxmltree. A sentence is valid if it parses.
 #![no_main]
 
 zester::fuzz_target!(grammar: "../../grammars/xml.ebnf", |text: &str| {

@@ -3,12 +3,12 @@
 #include <stdint.h>
 int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
     int depth = 0;
-    volatile int most = 0;
+    volatile int maximum = 0;
     for (size_t at = 0; at < length; at++) {
         depth += text[at] == '(' ? 1 : text[at] == ')' ? -1 : 0;
-        if (depth > most && depth < 5) most = depth;
-        if (most == 2 && text[at] == '%') most = 9;
-        if (most == 3 && text[at] == '=') most = 8;
+        if (depth > maximum && depth < 5) maximum = depth;
+        if (maximum == 2 && text[at] == '%') maximum = 9;
+        if (maximum == 3 && text[at] == '=') maximum = 8;
     }
     return 0;
 }

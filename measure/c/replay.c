@@ -1,4 +1,4 @@
-// Stands for zester in a stock libFuzzer target: its mutator hands out the sentences of the file that RECORD names, in turn.
+// Replaces zester in a stock libFuzzer target: its mutator returns the sentences of the file that RECORD names, one after the other.
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

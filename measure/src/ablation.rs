@@ -1,4 +1,4 @@
-//! One thing of zester's as it is and changed, on fuzz targets.
+//! Compares fuzzing with one feature of zester on and off.
 
 use std::fs;
 use std::path::PathBuf;
@@ -13,57 +13,57 @@ use crate::repository::{file, grammar_of};
 use crate::results::{self, Reached};
 use crate::zester::Zester;
 
-/// What is changed on the second side.
+/// The feature that the second side changes.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 enum What {
-    /// Validity feedback on; off.
+    /// Validity feedback: on; off.
     Feedback,
-    /// All mutators; Zest's bursts of one choice.
+    /// Mutators: all; only Zest's bursts, which change one choice.
     Mutators,
-    /// All mutators; Zest's bursts as in the paper.
+    /// Mutators: all; only Zest's bursts as in the paper.
     Bytes,
-    /// Shares of mutators adapt; are fixed.
+    /// Schedule of the mutators: adaptive; fixed.
     Schedule,
-    /// Inputs that run longer are mutated less; libFuzzer's default.
+    /// Weighting of inputs by execution time: on, as zester sets it; off, as libFuzzer sets it.
     Time,
-    /// No seeds; those of corpus/, or of --seeds.
+    /// Seeds: none; the texts of corpus/ or of --seeds.
     Seeds,
 }
 
-/// Fuzzes with one thing as it is and changed, and compares the edges.
+/// Fuzzes with one feature unchanged and changed, and compares the covered edges.
 ///
-/// Each run has an empty corpus and libFuzzer's seed RUN; the sides take turns. A run that crashes goes on with its corpus, and
-/// known faults only reject. Then the corpora are decoded, and a program without zester counts their edges. Prints medians and
-/// A12 of edges, of edges that valid sentences reach, and of executions.
+/// Each run begins with an empty corpus and uses its number as libFuzzer's seed. The sides take turns. After a crash, a run
+/// continues with its corpus; known faults only reject their input. At the end the corpora are decoded, and a program without
+/// zester counts their edges. Prints medians and A12 of edges, of edges that valid sentences cover, and of executions.
 #[derive(clap::Args)]
 pub struct Ablation {
-    /// What is changed.
+    /// The feature that the second side changes.
     what: What,
-    /// Runs of a side.
+    /// The number of runs of each side.
     #[arg(default_value_t = 5, default_value_if("quick", "true", "1"))]
     runs: u64,
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(default_value_t = 180, default_value_if("quick", "true", "3"))]
     seconds: u64,
-    /// Fuzz targets.
+    /// The fuzz targets.
     #[arg(default_values_t = ["wgsl".to_owned()], default_value_if("quick", "true", "json"))]
     targets: Vec<String>,
-    /// End a run after so many executions, if its time has not ended it.
+    /// End a run after this many executions, if its time has not ended it before.
     #[arg(long)]
     executions: Option<u64>,
     /// With `seeds`: the directory of texts [default: corpus/LANGUAGE].
     #[arg(long, value_name = "DIR")]
     seeds: Option<PathBuf>,
-    /// The directory of the results [default: a new one].
+    /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Ablation {
-    /// The variable, or libFuzzer's flag, that makes the change.
+    /// Returns the environment variable or the flag of libFuzzer that makes the change.
     fn change(&self, language: &str) -> String {
         match self.what {
             What::Feedback => "ZESTER_FEEDBACK=0".into(),
@@ -78,7 +78,7 @@ impl Ablation {
         }
     }
 
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for target in &self.targets {
@@ -109,7 +109,7 @@ impl Ablation {
                 [("edges", |of| of.edges), ("edges_valid", |of| of.edges_valid), ("executions", |of| of.executions)];
             for (name, figure) in figures {
                 let [whole, changed] = sides.each_ref().map(|side| side.iter().map(figure).collect::<Vec<_>>());
-                println!("\n== {target}, {name}; first: as it is, second: {change}");
+                println!("\n== {target}, {name}; first: unchanged, second: {change}");
                 print!("{}", comparison(&whole, &changed));
             }
         }
@@ -118,7 +118,7 @@ impl Ablation {
     }
 }
 
-/// Sets a variable, `NAME=VALUE`, or a flag of libFuzzer's, `-NAME=VALUE`.
+/// Sets an environment variable, `NAME=VALUE`, or a flag of libFuzzer, `-NAME=VALUE`.
 fn apply(change: &str, campaign: &mut Campaign) {
     match change.split_once('=') {
         Some((name, value)) if !name.starts_with('-') => campaign.environment.push((name.into(), value.into())),

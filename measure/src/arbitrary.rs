@@ -1,34 +1,35 @@
-//! Validity feedback on and off, on a fault planted behind a check that few inputs pass.
+//! Compares validity feedback on and off, with a planted fault behind a check that few inputs pass.
 
 use std::fs;
 use std::process::Command;
 
 use anyhow::Result;
 
-use crate::command::said;
+use crate::command::completed;
 use crate::figures::comparison;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::statistics::Statistics;
 
-/// When is a planted fault found, with validity feedback and without?
+/// Measures how soon a planted fault is found, with validity feedback and without.
 ///
-/// The target is `planted`, whose inputs are values of an `Arbitrary` type. The sides take turns; each run has an empty corpus and
-/// libFuzzer's seed RUN. A run that does not find the fault counts with all that it executed. Prints medians and A12 of executions and of seconds.
+/// The target is `planted`, whose inputs are values of an `Arbitrary` type. The sides take turns. Each run begins with an empty
+/// corpus and uses its number as libFuzzer's seed. A run that does not find the fault counts with all its executions. Prints
+/// medians and A12 of executions and of seconds.
 #[derive(clap::Args)]
 pub struct Arbitrary {
-    /// Runs of a side.
+    /// The number of runs of each side.
     #[arg(default_value_t = 10, default_value_if("quick", "true", "1"))]
     runs: u64,
-    /// The longest that a run takes, in seconds.
+    /// The maximum duration of a run in seconds.
     #[arg(default_value_t = 60, default_value_if("quick", "true", "5"))]
     seconds: u64,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Arbitrary {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let (program, corpus, statistics) = (work.path().join("planted"), work.path().join("corpus"), work.path().join("stats"));
@@ -43,7 +44,7 @@ impl Arbitrary {
                 command.arg(&corpus).env("ZESTER_STATS", &statistics).env("ZESTER_FEEDBACK", feedback);
                 command.args([format!("-seed={run}"), format!("-max_total_time={}", self.seconds)]);
                 command.arg(format!("-artifact_prefix={}/", work.path().display()));
-                let found = if said(&mut command)?.succeeded() { "not found" } else { "found" };
+                let found = if completed(&mut command)?.succeeded() { "not found" } else { "found" };
                 let last = Statistics::last(&statistics)?;
                 println!("run {run}, feedback {side}: {found}, {last}");
                 figures.push(last);

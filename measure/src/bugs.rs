@@ -1,4 +1,4 @@
-//! StampedMap faults of old versions of programs in Rust: how long fuzzing takes to find them.
+//! Measures how long fuzzing takes to find known faults of old versions of Rust programs.
 
 use std::path::{Path, PathBuf};
 use std::process::Command;
@@ -8,34 +8,34 @@ use anyhow::{Result, bail};
 use regex::Regex;
 
 use crate::campaign::{Campaign, in_parallel, log};
-use crate::command::said;
+use crate::command::completed;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::repository::grammar_of;
 use crate::results;
 use crate::zester::Zester;
 
-/// Fuzzes for known faults of old versions, two at a time; where the first run finds nothing, a second one follows.
+/// Fuzzes for known faults of old versions, two at a time. If the first run finds nothing, there is a second one.
 ///
-/// A fault is found when a panic has its own signature (fuzz/subjects/src/known.rs: site and message); other panics only reject.
-/// Prints the time, the executions, and the sentence after libFuzzer's minimisation. Faults and their targets: C1 cel_old,
-/// M1 jinja_old, L1 css, N5 wgsl_old, B1 javascript_old, T1 sql; and the others of known.rs.
+/// A fault is found if a panic has its signature (fuzz/subjects/src/known.rs: site and message). Other panics only reject their
+/// input. Prints the time, the executions, and the sentence after libFuzzer's minimisation. Faults and their targets: C1 cel_old,
+/// M1 jinja_old, L1 css, N5 wgsl_old, B1 javascript_old, T1 sql, and the others in known.rs.
 #[derive(clap::Args)]
 pub struct Bugs {
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(default_value_t = 600, default_value_if("quick", "true", "30"))]
     seconds: u64,
-    /// Faults.
+    /// The IDs of the faults.
     #[arg(default_values_t = ["C1", "M1", "L1", "N5", "B1", "T1"].map(String::from), default_value_if("quick", "true", "M1"))]
     faults: Vec<String>,
-    /// The directory of the results [default: a new one].
+    /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
-/// The fuzz target that has a fault.
+/// Returns the fuzz target that has a fault.
 pub fn home_of(fault: &str) -> Result<&'static str> {
     Ok(match fault.as_bytes() {
         [b'B', _] => "javascript_old",
@@ -51,7 +51,7 @@ pub fn home_of(fault: &str) -> Result<&'static str> {
 }
 
 impl Bugs {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         for fault in &self.faults {
@@ -68,7 +68,7 @@ impl Bugs {
         Ok(())
     }
 
-    /// Runs until the fault is found or the time is over, at most twice: what to print.
+    /// Fuzzes until the fault is found or the time is over, at most twice. Returns the line to print.
     fn hunt(&self, fault: &str, out: &Path, zester: &Zester) -> Result<String> {
         let program = out.join(home_of(fault)?);
         let directory = |seed| out.join(format!("{fault}-{seed}"));
@@ -97,26 +97,26 @@ impl Bugs {
     }
 }
 
-/// The line of a fuzz target's log that tells a known fault.
+/// The line of a fuzz target's log that reports a known fault.
 fn signature(fault: &str) -> Result<Regex> {
     Ok(Regex::new(&format!("^signature: {}$", regex::escape(fault)))?)
 }
 
-/// The input that libFuzzer minimises a crash to, if it has the same fault.
+/// Returns the input that libFuzzer minimises a crash to, if it triggers the same fault.
 fn minimised(fault: &str, program: &Path, crash: &Path, directory: &Path) -> Result<Option<PathBuf>> {
     let small = directory.join("minimised");
     let mut minimise = Command::new(program);
     minimise.env("HUNT", fault).args(["-minimize_crash=1", "-runs=20000", "-max_total_time=60"]);
-    said(minimise.arg(format!("-exact_artifact_path={}", small.display())).arg(crash))?;
+    completed(minimise.arg(format!("-exact_artifact_path={}", small.display())).arg(crash))?;
     if !small.exists() {
         return Ok(None);
     }
-    let again = said(Command::new(program).arg(&small))?;
+    let again = completed(Command::new(program).arg(&small))?;
     let signature = signature(fault)?;
     Ok(again.text.lines().any(|line| signature.is_match(line)).then_some(small))
 }
 
-/// The signatures of panics in a log: known faults, and sites of unknown ones, without the place of the registry.
+/// Returns the signatures of panics in a log: known faults, and the sites of unknown ones, without the path of the registry.
 pub fn signatures(log: &str) -> Vec<String> {
     let lines = log.lines().filter_map(|line| line.strip_prefix("signature: "));
     let short = |signature: &str| {
@@ -145,7 +145,7 @@ mod tests {
     }
 
     #[test]
-    fn signatures_are_short_and_told_once() {
+    fn signatures_are_short_and_listed_once() {
         let log = "signature: C1\nx\nsignature: unknown, /root/.cargo/registry/src/index-1/naga-30/src/a.rs:3\nsignature: C1\nsignature: unknown, b.rs:1\n";
         assert_eq!(signatures(log), ["C1", "b.rs:1", "naga-30/src/a.rs:3"]);
         assert!(signature("C1").unwrap().is_match("signature: C1") && !signature("C1").unwrap().is_match("signature: C10"));

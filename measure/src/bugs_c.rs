@@ -1,4 +1,4 @@
-//! StampedMap faults of programs in C: how long fuzzing takes to find them.
+//! Measures how long fuzzing takes to find known faults of C programs.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,38 +11,39 @@ use regex::Regex;
 
 use crate::c;
 use crate::campaign::{Campaign, in_parallel};
-use crate::command::{limited, said};
+use crate::command::{completed, limited};
 use crate::repository::grammar_of;
 use crate::results;
 use crate::zester::Zester;
 
-/// Fuzzes for known faults of SQLite 3.31.0 with AddressSanitizer, from nothing, two runs side by side; passes over other crashes.
+/// Fuzzes for known faults of SQLite 3.31.0 with AddressSanitizer, from an empty corpus, two runs at a time; ignores other
+/// crashes.
 ///
-/// Faults: Q1, a stack-buffer-overflow in sqlite3_str_vappendf, and Q3, a SEGV in isAuxiliaryVtabOperator. Prints what each run
-/// found, the executions until then, and the sentence after `zester reduce`.
+/// Faults: Q1, a stack-buffer-overflow in sqlite3_str_vappendf, and Q3, a SEGV in isAuxiliaryVtabOperator. Prints the result of
+/// each run, its executions, and the sentence after `zester reduce`.
 #[derive(clap::Args)]
 pub struct BugsC {
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(default_value_t = 1800, default_value_if("quick", "true", "10"))]
     seconds: u64,
-    /// Faults.
+    /// The IDs of the faults: Q1, Q3.
     #[arg(default_values_t = ["Q1".to_owned()])]
     faults: Vec<String>,
-    /// libFuzzer's seeds, one for each run.
+    /// The seeds of libFuzzer, one for each run.
     #[arg(long, value_name = "SEED", num_args = 1.., value_delimiter = ',', default_values_t = [1, 2], default_value_if("quick", "true", "1"))]
     seeds: Vec<u64>,
-    /// A further flag of libFuzzer's, such as --flag=-use_value_profile=1; may be repeated.
+    /// Another flag of libFuzzer, such as --flag=-use_value_profile=1; may be repeated.
     #[arg(long = "flag", value_name = "FLAG", allow_hyphen_values = true)]
     flags: Vec<String>,
-    /// The directory of the results [default: a new one].
+    /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
-/// How AddressSanitizer reports a fault: the kind of the error, and the function.
+/// Returns a part of AddressSanitizer's report of a fault: the kind of the error, and the function.
 fn report_of(fault: &str) -> Result<(&'static str, &'static str)> {
     match fault {
         "Q1" => Ok(("stack-buffer-overflow", "sqlite3_str_vappendf")),
@@ -52,7 +53,7 @@ fn report_of(fault: &str) -> Result<(&'static str, &'static str)> {
 }
 
 impl BugsC {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         for fault in &self.faults {
             report_of(fault)?;
@@ -70,7 +71,7 @@ impl BugsC {
         Ok(())
     }
 
-    /// A run: what to print.
+    /// Does one run. Returns the line to print.
     fn hunt(&self, fault: &str, seed: u64, program: &Path, zester: &Zester) -> Result<String> {
         let (kind, function) = report_of(fault)?;
         let (start, directory) = (Instant::now(), program.with_file_name(format!("{fault}-{seed}")));
@@ -92,7 +93,8 @@ impl BugsC {
     }
 }
 
-/// A crash, reduced as long as `zester run` says that it crashes like this; itself, if that takes longer than five minutes.
+/// Returns the sentence of a crash, reduced while `zester run` reports the same signature, or unreduced if that takes over five
+/// minutes.
 fn reduced(zester: &Zester, program: &Path, crash: &Path, signature: &str) -> Result<PathBuf> {
     let (still, reduced) = (crash.with_extension("still"), crash.with_extension("reduced"));
     fs::write(
@@ -102,11 +104,11 @@ fn reduced(zester: &Zester, program: &Path, crash: &Path, signature: &str) -> Re
     fs::set_permissions(&still, fs::Permissions::from_mode(0o755))?;
     let mut reduce = limited(300, zester.path());
     reduce.arg("reduce").arg(grammar_of("sqlite")?).arg(crash).arg("-o").arg(&reduced).arg("--").arg(&still).arg("{}");
-    said(&mut reduce)?;
+    completed(&mut reduce)?;
     Ok(if fs::metadata(&reduced).is_ok_and(|file| file.len() > 0) { reduced } else { crash.to_owned() })
 }
 
-/// The crashes that AddressSanitizer reported in a log, each with its number.
+/// Returns the crashes that AddressSanitizer reported in a log, each with its number.
 fn summaries(log: &str) -> String {
     let pattern = Regex::new(r"^SUMMARY: AddressSanitizer: ([A-Za-z-]+) .*in ([A-Za-z0-9_]+)").expect("a pattern");
     let mut counts = BTreeMap::<String, usize>::new();

@@ -13,10 +13,10 @@ use crate::command::{self, install, quietly};
 use crate::programs;
 use crate::repository::{Harness, file, target_directory};
 
-/// What `libzester.a` needs of the system.
+/// The system's libraries that `libzester.a` needs.
 pub const LIBRARIES: [&str; 3] = ["-lpthread", "-ldl", "-lm"];
 
-/// The newest clang on the search path.
+/// Returns the newest clang on the search path.
 pub fn newest_clang() -> Option<PathBuf> {
     let path = std::env::var_os("PATH")?;
     let directories = std::env::split_paths(&path).filter_map(|directory| fs::read_dir(directory).ok());
@@ -24,7 +24,7 @@ pub fn newest_clang() -> Option<PathBuf> {
     programs.filter_map(|path| Some((clang_version(path.file_name()?.to_str()?)?, path))).max().map(|(_, path)| path)
 }
 
-/// The version in the name of a clang; 0 for `clang` itself, whose version the name does not tell.
+/// Returns the version in the name of a clang, or 0 for `clang`, whose name has no version.
 fn clang_version(name: &str) -> Option<u32> {
     match name.strip_prefix("clang")? {
         "" => Some(0),
@@ -32,7 +32,7 @@ fn clang_version(name: &str) -> Option<u32> {
     }
 }
 
-/// The newest clang; on Debian it is installed if there is none.
+/// Returns the newest clang. On Debian, clang is installed if it is missing.
 pub fn clang() -> Result<PathBuf> {
     if newest_clang().is_none() {
         install(&["clang", "llvm"], &["clang"])?;
@@ -40,14 +40,15 @@ pub fn clang() -> Result<PathBuf> {
     newest_clang().context("no clang (on Debian: apt-get install clang)")
 }
 
-/// AFL++, which on Debian is installed if it is missing.
+/// Installs AFL++ on Debian if it is missing.
 pub fn install_afl() -> Result<()> {
     install(&["afl++"], &["afl-fuzz", "afl-clang-fast"])
 }
 
-/// Has clang compile the C code of a subject, with counters of its edges, where it has some: the target directory to use.
+/// Makes cargo compile the C code of a subject with clang and with counters of its edges, if it has C code. Returns the target
+/// directory.
 ///
-/// Without clang the subject works, but only its Rust code counts.
+/// Without clang, only the subject's Rust code counts.
 pub fn instrumented(cargo: &mut Command, subject: &str, counters: &str) -> Result<PathBuf> {
     let target = target_directory();
     if subject != "lua" {
@@ -58,15 +59,15 @@ pub fn instrumented(cargo: &mut Command, subject: &str, counters: &str) -> Resul
         return Ok(target);
     };
     let list = file("fuzz/subjects/instrumented-c.txt");
-    // The seed of Lua's hashes is a constant, or the order of pairs() would differ from run to run.
+    // A constant seed of Lua's hashes, because the order of pairs() would otherwise differ from run to run.
     let flags =
         format!("-fsanitize-coverage={counters},pc-table -fsanitize-coverage-allowlist={} -Dluai_makeseed(L)=0", list.display());
     cargo.env("CC", clang).env("CFLAGS", flags);
-    // Cargo does not notice that the compiler is another one.
+    // Cargo does not notice that the compiler has changed, so this build has a target directory of its own.
     Ok(target.join("clang"))
 }
 
-/// The directory of the sources that a harness is built from, which cargo downloads.
+/// Returns the directory of a harness' sources, which cargo downloads.
 pub fn sources_of(package: &str) -> Result<PathBuf> {
     let mut cargo = programs::cargo();
     cargo.args(["metadata", "--quiet", "--format-version", "1", "--locked", "--manifest-path"]);
@@ -77,7 +78,7 @@ pub fn sources_of(package: &str) -> Result<PathBuf> {
     Ok(Path::new(manifest).parent().context("a manifest is in a directory")?.to_owned())
 }
 
-/// Writes the grammar of a harness as a C file, for the compiler: its path.
+/// Writes the grammar of a harness as a C file, and returns its path.
 pub fn embedded_grammar(target: &str, zester: &Path) -> Result<PathBuf> {
     let grammar = Harness::read(target)?.grammar.with_context(|| format!("fuzz/c/{target}.c names no grammar"))?;
     let directory = target_directory().join("c");
@@ -85,7 +86,7 @@ pub fn embedded_grammar(target: &str, zester: &Path) -> Result<PathBuf> {
     let (to, new) = (directory.join(format!("{target}-grammar.c")), directory.join(format!("{target}-grammar.new.c")));
     let _ = fs::remove_file(&new);
     quietly(Command::new(zester).arg("embed").arg(file(&grammar)).arg("-o").arg(&new))?;
-    // The same text keeps its time, so that nothing is compiled again.
+    // A file with the same text keeps its time, so that nothing is compiled again.
     if fs::read(&to).ok() == Some(fs::read(&new)?) {
         fs::remove_file(&new)?
     } else {
@@ -94,7 +95,7 @@ pub fn embedded_grammar(target: &str, zester: &Path) -> Result<PathBuf> {
     Ok(to)
 }
 
-/// The compiler's flags for a harness and its program, without those of an engine or a sanitizer.
+/// Returns the compiler's flags for a harness and its program, without those of an engine or a sanitizer.
 pub fn flags_of(harness: &Harness) -> Result<Vec<String>> {
     let mut flags = vec!["-g".into(), "-O1".into(), "-fno-omit-frame-pointer".into(), format!("-I{}", file("c").display())];
     if let Some(package) = &harness.package {
@@ -105,9 +106,9 @@ pub fn flags_of(harness: &Harness) -> Result<Vec<String>> {
     Ok(flags)
 }
 
-/// Compiles a target of `fuzz/c`, with its grammar in it: the objects to link, without zester's library.
+/// Compiles a target of `fuzz/c` with its grammar. Returns the objects to link, without zester's library.
 ///
-/// Objects stay in the target directory. They are compiled again when their source is newer or their flags are others.
+/// Objects stay in the target directory. They are compiled again if their source is newer or their flags have changed.
 fn compile(target: &str, compiler: &Path, flags: &[String], zester: &Path) -> Result<Vec<PathBuf>> {
     let harness = Harness::read(target)?;
     let mut sources = vec![Harness::path(target), embedded_grammar(target, zester)?];
@@ -119,7 +120,7 @@ fn compile(target: &str, compiler: &Path, flags: &[String], zester: &Path) -> Re
     sources.iter().map(|source| object(source, compiler, &flags)).collect()
 }
 
-/// Compiles a source file, if its object is not up to date.
+/// Compiles a source file if its object is not up to date.
 fn object(source: &Path, compiler: &Path, flags: &[String]) -> Result<PathBuf> {
     let mut hasher = DefaultHasher::new();
     (source, compiler, flags).hash(&mut hasher);
@@ -137,7 +138,7 @@ fn object(source: &Path, compiler: &Path, flags: &[String]) -> Result<PathBuf> {
     Ok(object)
 }
 
-/// A fuzz target in C that was built.
+/// A C fuzz target that was built.
 pub struct Built {
     /// The compiler.
     pub clang: PathBuf,
@@ -147,7 +148,7 @@ pub struct Built {
     pub library: PathBuf,
 }
 
-/// Builds a target for libFuzzer as the program `to`. `sanitizer` is clang's name of one or several, or nothing.
+/// Builds a target for libFuzzer as the program `to`. `sanitizer` is clang's name of one or several sanitizers, or empty.
 pub fn fuzz_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Result<Built> {
     let (clang, library) = (clang()?, programs::c_library()?);
     let instrument = format!("-fsanitize={}", with("fuzzer-no-link", sanitizer));
@@ -156,7 +157,7 @@ pub fn fuzz_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> R
     Ok(Built { clang, objects, library })
 }
 
-/// Builds a target for AFL++, through its driver for libFuzzer's harnesses, as the program `to`.
+/// Builds a target for AFL++ as the program `to`, with AFL++'s driver for libFuzzer harnesses.
 pub fn afl_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Result<()> {
     install_afl()?;
     let Some(compiler) = command::find("afl-clang-fast") else { bail!("no afl-clang-fast") };
@@ -168,7 +169,7 @@ pub fn afl_target(target: &str, sanitizer: &str, zester: &Path, to: &Path) -> Re
     link(linker.args(&objects).arg(&library), to)
 }
 
-/// Links a program: it is there as a whole or not at all.
+/// Links a program. The file `to` appears only when it is complete.
 pub fn link(linker: &mut Command, to: &Path) -> Result<()> {
     let part = to.with_extension("part");
     quietly(linker.args(LIBRARIES).arg("-o").arg(&part))?;
@@ -179,14 +180,14 @@ fn with(engine: &str, sanitizer: &str) -> String {
     if sanitizer.is_empty() { engine.into() } else { format!("{engine},{sanitizer}") }
 }
 
-/// The linker's flags for a harness that knows nothing of zester: the variable `wrap` of `c/zester.pc`.
+/// Returns the linker's flags for a harness that does not use zester: the variable `wrap` of `c/zester.pc`.
 pub fn wrap_flags() -> Result<Vec<String>> {
     let text = fs::read_to_string(file("c/zester.pc"))?;
     let line = text.lines().find_map(|line| line.strip_prefix("wrap=")).context("c/zester.pc has no variable wrap")?;
     Ok(line.split_whitespace().map(str::to_owned).collect())
 }
 
-/// A C source file that belongs to a measurement, in `measure/c`.
+/// Returns the path of a C source file of a measurement, in `measure/c`.
 pub fn own_source(name: &str) -> PathBuf {
     file("measure/c").join(name)
 }

@@ -1,4 +1,4 @@
-//! Running other programs: quietly unless they fail, with limits of time and of memory, with their output in a file.
+//! Runs other programs: with output only if they fail, with limits of time and memory, or with their output in a file.
 
 use std::ffi::OsStr;
 use std::fs::File;
@@ -7,23 +7,23 @@ use std::process::{Command, Stdio};
 
 use anyhow::{Context, Result, bail};
 
-/// The command as a person would type it.
+/// Returns the command as a person would type it.
 pub fn shown(command: &Command) -> String {
     let words = std::iter::once(command.get_program()).chain(command.get_args());
     words.map(OsStr::to_string_lossy).collect::<Vec<_>>().join(" ")
 }
 
-/// Runs a command and says nothing if it succeeds. If it fails, the error has its output.
+/// Runs a command without showing its output. If the command fails, the error contains the output.
 pub fn quietly(command: &mut Command) -> Result<()> {
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {}", shown(command)))?;
     if !output.status.success() {
-        let said = [output.stdout, output.stderr].concat();
-        bail!("{} failed ({}):\n{}", shown(command), output.status, end_of(&said));
+        let completed = [output.stdout, output.stderr].concat();
+        bail!("{} failed ({}):\n{}", shown(command), output.status, end_of(&completed));
     }
     Ok(())
 }
 
-/// The standard output of a command that must succeed; its messages go where ours do.
+/// Returns the standard output of a command that must succeed. Its standard error is ours.
 pub fn output(command: &mut Command) -> Result<Vec<u8>> {
     let output = command
         .stdin(Stdio::null())
@@ -36,69 +36,69 @@ pub fn output(command: &mut Command) -> Result<Vec<u8>> {
     Ok(output.stdout)
 }
 
-/// The first line of what a command prints, trimmed.
+/// Returns the first line of a command's output, trimmed.
 pub fn line(command: &mut Command) -> Result<String> {
     let output = output(command)?;
     Ok(String::from_utf8_lossy(&output).lines().next().unwrap_or_default().trim().to_owned())
 }
 
-/// What came of a command whose failure is no error.
+/// The outcome of a command that may fail.
 #[derive(Debug)]
-pub struct Said {
+pub struct Completed {
     /// Its exit status; `None` if a signal ended it.
     pub status: Option<i32>,
     /// The signal that ended it.
     pub signal: Option<i32>,
-    /// Its output and its messages, the latter last.
+    /// The standard output, then the standard error.
     pub text: String,
 }
 
-impl Said {
-    /// Whether its status is 0.
+impl Completed {
+    /// Returns whether its status is 0.
     pub fn succeeded(&self) -> bool {
         self.status == Some(0)
     }
 
-    /// The status as a shell has it: 128 and the number of the signal that ended it.
+    /// Returns the status as a shell reports it: 128 plus the number of a signal that ended it.
     pub fn shell_status(&self) -> i32 {
         self.status.unwrap_or_else(|| 128 + self.signal.unwrap_or(0))
     }
 }
 
-/// Runs a command to its end, whatever its status.
-pub fn said(command: &mut Command) -> Result<Said> {
+/// Runs a command to its end; any status is allowed.
+pub fn completed(command: &mut Command) -> Result<Completed> {
     use std::os::unix::process::ExitStatusExt;
     let output = command.stdin(Stdio::null()).output().with_context(|| format!("cannot run {}", shown(command)))?;
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
-    Ok(Said { status: output.status.code(), signal: output.status.signal(), text })
+    Ok(Completed { status: output.status.code(), signal: output.status.signal(), text })
 }
 
-/// Lets a command append its output and its messages to a file.
+/// Makes a command append its output and its messages to a file.
 pub fn logged<'a>(command: &'a mut Command, log: &Path) -> Result<&'a mut Command> {
     let file = File::options().create(true).append(true).open(log).with_context(|| format!("cannot write {}", log.display()))?;
     Ok(command.stdin(Stdio::null()).stdout(file.try_clone()?).stderr(file))
 }
 
-/// A command that `timeout` ends after some seconds, with status 124: by SIGTERM, and by SIGKILL five seconds later.
+/// Returns a command that `timeout` ends after some seconds with status 124, by SIGTERM, and five seconds later by SIGKILL.
 pub fn limited(seconds: u64, program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("timeout");
     command.args(["-k", "5", &seconds.to_string()]).arg(program);
     command
 }
 
-/// A command that gets at most so many bytes of address space, so that an allocation without limit fails in it alone.
+/// Returns a command with a limit of address space in bytes, so that an allocation without limit fails in this command only.
 pub fn in_memory(bytes: u64, program: impl AsRef<OsStr>) -> Command {
     let mut command = Command::new("prlimit");
     command.arg(format!("--as={bytes}")).arg("--").arg(program);
     command
 }
 
-/// Where a program is on the search path.
+/// Returns the path of a program on the search path.
 pub fn find(program: &str) -> Option<PathBuf> {
     std::env::split_paths(&std::env::var_os("PATH")?).map(|directory| directory.join(program)).find(|path| path.is_file())
 }
 
-/// Installs packages by apt-get, where there is one and something of `programs` is missing.
+/// Installs packages with apt-get, if it exists and one of `programs` is missing.
 pub fn install(packages: &[&str], programs: &[&str]) -> Result<()> {
     let missing = |programs: &[&str]| programs.iter().any(|program| find(program).is_none());
     if missing(programs) && find("apt-get").is_some() {
@@ -112,7 +112,7 @@ pub fn install(packages: &[&str], programs: &[&str]) -> Result<()> {
     Ok(())
 }
 
-/// The last lines of a log.
+/// Returns the last lines of a log.
 pub fn end_of(log: &[u8]) -> String {
     let text = String::from_utf8_lossy(log);
     let lines: Vec<&str> = text.lines().collect();
@@ -132,15 +132,15 @@ mod tests {
 
     #[test]
     fn statuses_are_those_of_a_shell() {
-        let status = |script: &str| said(Command::new("sh").args(["-c", script])).unwrap().shell_status();
+        let status = |script: &str| completed(Command::new("sh").args(["-c", script])).unwrap().shell_status();
         assert_eq!((status("exit 7"), status("kill -INT $$")), (7, 130));
     }
 
     #[test]
     fn limits_hold() {
-        assert_eq!(said(limited(1, "sleep").arg("20")).unwrap().status, Some(124));
+        assert_eq!(completed(limited(1, "sleep").arg("20")).unwrap().status, Some(124));
         let hungry = "exec 2>/dev/null; head -c 2000000000 /dev/zero | tail -c 2000000000 | wc -c";
-        let text = said(in_memory(300_000_000, "sh").args(["-c", hungry])).unwrap().text;
+        let text = completed(in_memory(300_000_000, "sh").args(["-c", hungry])).unwrap().text;
         assert_eq!(text.trim(), "0");
     }
 }

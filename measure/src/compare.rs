@@ -9,25 +9,27 @@ use anyhow::{Context, Result, ensure};
 use crate::figures::comparison;
 use crate::results::numbers;
 
-/// Compares two groups of numbers, such as the figures of two fuzzers' repeated runs.
+/// Compares two groups of numbers, such as the figures of repeated runs of two fuzzers.
 ///
-/// Each group is a file with one number a line, or with --key, one JSON object a line whose member KEY is the number; `-` is the
-/// standard input. Empty lines are skipped. Prints each group's size, median, least and greatest number, and the effect size A12 of
-/// Vargha and Delaney (2000): the probability that a number of the first group is greater than one of the second, where ties count
-/// half. 0.5 is no difference; its distance from 0.5 is small from 0.06, medium from 0.14 and large from 0.21.
+/// Each group is a file with one number a line. With --key, each line is a JSON object whose member KEY is the number. `-` is
+/// standard input. Empty lines are skipped.
+///
+/// Prints each group's size, median, minimum and maximum, and the effect size A12 of Vargha and Delaney (2000): the probability
+/// that a number of the first group is greater than one of the second, where ties count half. An A12 of 0.5 means no difference.
+/// A distance from 0.5 of 0.06 or more is small, 0.14 medium, and 0.21 large.
 #[derive(clap::Args)]
 pub struct Compare {
-    /// File of the first group.
+    /// The file of the first group.
     first: PathBuf,
-    /// File of the second group.
+    /// The file of the second group.
     second: PathBuf,
-    /// Member of the JSON objects, for example edges_valid.
+    /// The member of the JSON objects, for example edges_valid.
     #[arg(long)]
     key: Option<String>,
 }
 
 impl Compare {
-    /// Compares.
+    /// Runs the comparison.
     pub fn run(&self) -> Result<()> {
         let group = |file: &Path| -> Result<Vec<f64>> {
             let text = match file.to_str() {

@@ -1,4 +1,4 @@
-//! Runs the program that counts the edges of texts in a subject.
+//! Counts the edges that texts cover in a subject.
 
 use std::ffi::OsString;
 use std::os::unix::process::CommandExt;
@@ -9,17 +9,19 @@ use anyhow::{Result, bail};
 use crate::programs;
 use crate::repository::coverage_subjects;
 
-/// Counts the edges that text files cover in a subject, without any code of zester's.
+const EXAMPLES: &str = "\
+Examples:
+  scripts/coverage wgsl --json corpus/wgsl
+  find out -name '*.json' | scripts/coverage json --functions --list -";
+
+/// Counts the edges that text files cover in a subject, with a program that contains no code of zester.
 ///
-/// Builds fuzz/coverage with SanitizerCoverage into target/coverage if it is not up to date, on stable Rust (COVERAGE_TOOLCHAIN names
-/// another rustup toolchain), then runs it where you are. For example:
-///
-///   scripts/coverage wgsl --json corpus/wgsl
-///
-///   find out -name '*.json' | scripts/coverage json --functions --list -
+/// If necessary, builds fuzz/coverage with SanitizerCoverage into target/coverage, with stable Rust. The variable
+/// COVERAGE_TOOLCHAIN names another rustup toolchain. Then runs the program in the current directory.
 #[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
 pub struct Coverage {
-    /// The program under test: a name in fuzz/coverage/src/bin.
+    /// The program under test, a name in fuzz/coverage/src/bin.
     subject: String,
     /// Options, files and directories; `scripts/coverage SUBJECT -- --help` lists the options.
     #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
@@ -27,7 +29,7 @@ pub struct Coverage {
 }
 
 impl Coverage {
-    /// Counts.
+    /// Runs the program.
     pub fn run(&self) -> Result<()> {
         let subjects = coverage_subjects()?;
         if !subjects.contains(&self.subject) {

@@ -1,4 +1,4 @@
-//! Edges that texts cover in a subject, counted by a program without any code of zester's (`fuzz/coverage`).
+//! Counts the edges that texts cover in a subject, with a program that contains no code of zester (`fuzz/coverage`).
 
 use std::fs::File;
 use std::path::{Path, PathBuf};
@@ -13,12 +13,12 @@ use crate::programs;
 /// The program that counts edges of a subject.
 pub struct Edges(PathBuf);
 
-/// The figures of some texts.
+/// The number of edges that texts cover.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Count {
-    /// Edges covered.
+    /// Edges that any text covers.
     pub edges: f64,
-    /// Edges covered by texts that the subject accepts.
+    /// Edges that texts cover which the subject accepts.
     pub valid: f64,
 }
 
@@ -28,22 +28,22 @@ impl Edges {
         Ok(Self(programs::coverage(subject)?))
     }
 
-    /// Where it is.
+    /// Returns the path of the program.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// Of the files in a directory.
+    /// Counts the edges of the files in a directory.
     pub fn of_directory(&self, directory: &Path) -> Result<Count> {
         Self::count(&command::output(Command::new(&self.0).arg("--json").arg(directory))?)
     }
 
-    /// Of texts in a file, each ended by a zero byte.
+    /// Counts the edges of the texts in a file, each ended by a zero byte.
     pub fn of_texts(&self, texts: &Path) -> Result<Count> {
         Self::count(&self.output(texts, &["--json", "--null"])?)
     }
 
-    /// A line for each of the texts in a file: its outcome, and the numbers of what it covers.
+    /// Returns, for each text in a file, its outcome and the numbers of the edges that it covers.
     pub fn of_each(&self, texts: &Path) -> Result<Vec<(String, Vec<u64>)>> {
         let output = self.output(texts, &["--each", "--json", "--null"])?;
         String::from_utf8_lossy(&output)
@@ -70,7 +70,7 @@ impl Edges {
     }
 }
 
-/// A line that `--each` prints: the outcome, and the numbers of edges or of functions.
+/// Parses a line that `--each` prints: the outcome, and the numbers of edges or of functions.
 pub fn each(line: &str, what: &str) -> Result<(String, Vec<u64>)> {
     let value: Value = serde_json::from_str(line).with_context(|| format!("no JSON: {line}"))?;
     let outcome = value["outcome"].as_str().with_context(|| format!("no outcome in {line}"))?;

@@ -1,4 +1,4 @@
-//! Whether executions a second decay in a long campaign.
+//! Measures whether a long campaign becomes slower.
 
 use std::path::Path;
 
@@ -9,28 +9,29 @@ use crate::figures::percent;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::statistics::Statistics;
 
-/// Do executions a second decay in a long campaign?
+/// Measures whether executions per second decay in a long campaign.
 ///
-/// Fuzzes a target from an empty corpus; after a crash it goes on with its corpus, and known faults only reject. Prints for each
-/// tenth of the time: executions a second, the mean length of a sentence, the valid share, and the runs that began in it.
+/// Fuzzes a target from an empty corpus. After a crash the campaign continues with its corpus; known faults only reject their
+/// input. Prints for each tenth of the time: executions per second, the mean length of a sentence, the valid share, and the
+/// number of runs that began in it.
 #[derive(clap::Args)]
 pub struct Endurance {
-    /// Seconds.
+    /// The duration in seconds.
     #[arg(default_value_t = 3600, default_value_if("quick", "true", "21"))]
     seconds: u64,
     /// The fuzz target.
     #[arg(default_value = "wgsl", default_value_if("quick", "true", "json"))]
     target: String,
-    /// Flags of libFuzzer's.
+    /// Flags of libFuzzer.
     #[arg(allow_hyphen_values = true, trailing_var_arg = true)]
     flags: Vec<String>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Endurance {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let program = work.path().join("target");
@@ -47,17 +48,17 @@ impl Endurance {
     }
 }
 
-/// What was done between two lines of statistics.
+/// The work between two lines of statistics.
 struct Step {
-    /// Seconds of the campaign, at its start.
+    /// The start, in seconds of the campaign.
     at: f64,
-    /// What was done.
+    /// The difference between the two lines.
     done: Statistics,
     /// Whether a run begins with it.
     first: bool,
 }
 
-/// What was done in a part of the campaign.
+/// The work in a part of the campaign.
 #[derive(Debug, Default, PartialEq)]
 struct Part {
     done: Statistics,
@@ -72,7 +73,7 @@ impl Part {
     }
 }
 
-/// The steps of a campaign, its seconds, and its runs.
+/// Returns the steps of a campaign, its duration in seconds, and the number of its runs.
 fn steps(directory: &Path) -> Result<(Vec<Step>, f64, usize)> {
     let files = Statistics::files(directory)?;
     let (mut steps, mut offset) = (Vec::new(), 0.0);
@@ -95,7 +96,7 @@ fn steps(directory: &Path) -> Result<(Vec<Step>, f64, usize)> {
     Ok((steps, offset, files.len()))
 }
 
-/// What was done in each tenth of the time.
+/// Divides the work into tenths of the time.
 fn tenths(steps: &[Step], seconds: f64) -> [Part; 10] {
     let mut tenths = [const {
         Part {

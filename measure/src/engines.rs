@@ -1,4 +1,4 @@
-//! libFuzzer against LibAFL in its place.
+//! Compares libFuzzer and LibAFL as engines.
 
 use std::process::Command;
 
@@ -12,27 +12,28 @@ use crate::repository::grammar_of;
 use crate::results::Reached;
 use crate::zester::Zester;
 
-/// Fuzzes a target by libFuzzer and by LibAFL in its place, both on two cores (-fork=2), from an empty corpus, in turns.
+/// Fuzzes a target with libFuzzer and with LibAFL in turn, both on two cores (-fork=2) and from an empty corpus.
 ///
-/// Prints executions, the valid share, what is kept and its edges for each run, then medians. LibAFL's first build takes minutes.
+/// Prints for each run the executions, the valid share, the size of the corpus and its edges, then medians. LibAFL's first build
+/// takes minutes.
 #[derive(clap::Args)]
 pub struct Engines {
-    /// Runs of an engine.
+    /// The number of runs of each engine.
     #[arg(default_value_t = 3, default_value_if("quick", "true", "1"))]
     runs: u64,
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(default_value_t = 60, default_value_if("quick", "true", "10"))]
     seconds: u64,
     /// The fuzz target.
     #[arg(default_value = "wgsl", default_value_if("quick", "true", "json"))]
     target: String,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Engines {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         const ENGINES: [Engine; 2] = [Engine::Libfuzzer, Engine::Libafl];
         let (work, zester, edges) = (tempfile::tempdir()?, Zester::build()?, Edges::build(&self.target)?);
@@ -47,7 +48,7 @@ impl Engines {
                 for name in ["corpus", "crashes"] {
                     std::fs::create_dir_all(directory.join(name))?;
                 }
-                // LibAFL does not know -max_total_time.
+                // LibAFL does not support -max_total_time.
                 let mut command = Command::new("timeout");
                 command
                     .args(["-s", "INT", &self.seconds.to_string()])
@@ -63,15 +64,15 @@ impl Engines {
                 reached.push(figures);
             }
         }
-        println!("{:10} {:>10} {:>7} {:>6} {:>6} {:>7}", "engine", "executions", "valid", "kept", "edges", "validly");
+        println!("{:10} {:>10} {:>7} {:>6} {:>6} {:>8}", "engine", "executions", "valid", "corpus", "edges", "valid e.");
         for (engine, runs) in ENGINES.iter().zip(&reached) {
             let of = |figure: fn(&Reached) -> f64| median(runs.iter().map(figure));
             println!(
-                "{:10} {:10.0} {:5.1} % {:6.0} {:6.0} {:7.0}",
+                "{:10} {:10.0} {:5.1} % {:6.0} {:6.0} {:8.0}",
                 engine.name(),
                 of(|run| run.executions),
                 percent(of(|run| run.valid_executions), of(|run| run.executions)),
-                of(|run| run.kept),
+                of(|run| run.corpus),
                 of(|run| run.edges),
                 of(|run| run.edges_valid)
             );

@@ -1,13 +1,13 @@
-//! Every measurement once, quickly.
+//! Runs every measurement once, quickly.
 
 use std::process::Command;
 use std::time::Instant;
 
 use anyhow::{Result, ensure};
 
-use crate::command::{end_of, said};
+use crate::command::{completed, end_of};
 
-/// The measurements.
+/// The names of the measurements.
 pub const NAMES: [&str; 25] = [
     "ablation",
     "afl",
@@ -36,15 +36,15 @@ pub const NAMES: [&str; 25] = [
     "weights",
 ];
 
-/// Runs every measurement once with --quick, to see that all of them work; prints a line for each.
+/// Runs every measurement once with --quick, to test that all of them work; prints a line for each.
 #[derive(clap::Args)]
 pub struct Every {
-    /// Measurements [default: all].
+    /// The names of the measurements to run [default: all].
     names: Vec<String>,
 }
 
 impl Every {
-    /// Runs them.
+    /// Runs the measurements.
     pub fn run(&self) -> Result<()> {
         let names = if self.names.is_empty() { NAMES.map(String::from).to_vec() } else { self.names.clone() };
         let mut failed = Vec::new();
@@ -55,12 +55,12 @@ impl Every {
             if name == "ablation" {
                 command.arg("feedback");
             }
-            let said = said(command.arg("--quick"))?;
+            let completed = completed(command.arg("--quick"))?;
             let seconds = start.elapsed().as_secs();
-            if said.succeeded() {
-                println!("{name:<14} ok, {seconds} s: {}", last_line(&said.text));
+            if completed.succeeded() {
+                println!("{name:<14} ok, {seconds} s: {}", last_line(&completed.text));
             } else {
-                println!("{name:<14} FAILED after {seconds} s:\n{}", end_of(said.text.as_bytes()));
+                println!("{name:<14} FAILED after {seconds} s:\n{}", end_of(completed.text.as_bytes()));
                 failed.push(name);
             }
         }
@@ -69,7 +69,7 @@ impl Every {
     }
 }
 
-/// The last line that says something, cut to the width of a terminal.
+/// Returns the last line that is not empty, cut to 80 characters.
 fn last_line(text: &str) -> String {
     text.lines().rfind(|line| !line.trim().is_empty()).unwrap_or_default().trim().chars().take(80).collect()
 }

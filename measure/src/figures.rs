@@ -1,6 +1,6 @@
-//! Figures of repeated runs: medians, shares, and the effect size A12.
+//! Statistics of repeated runs: medians, shares, and the effect size A12.
 
-/// The median; of an even number of values, the mean of the two in the middle; 0 of none.
+/// Returns the median. For an even number of values it is the mean of the two in the middle, and for none it is 0.
 pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     let mut values: Vec<f64> = values.into_iter().collect();
     values.sort_by(f64::total_cmp);
@@ -10,24 +10,24 @@ pub fn median(values: impl IntoIterator<Item = f64>) -> f64 {
     }
 }
 
-/// The arithmetic mean; 0 of none.
+/// Returns the arithmetic mean, or 0 for no values.
 pub fn mean(values: impl IntoIterator<Item = f64>) -> f64 {
     let (count, sum) = values.into_iter().fold((0, 0.0), |(count, sum), value| (count + 1, sum + value));
     if count == 0 { 0.0 } else { sum / f64::from(count) }
 }
 
-/// The least and the greatest value.
+/// Returns the minimum and the maximum.
 pub fn range(values: &[f64]) -> (f64, f64) {
     (values.iter().copied().fold(f64::INFINITY, f64::min), values.iter().copied().fold(f64::NEG_INFINITY, f64::max))
 }
 
-/// A part as a percentage of the whole; 0 of nothing.
+/// Returns a part as a percentage of the whole, or 0 if the whole is 0.
 pub fn percent(part: f64, whole: f64) -> f64 {
     if whole > 0.0 { 100.0 * part / whole } else { 0.0 }
 }
 
-/// The effect size of Vargha and Delaney (2000): the probability that a value of the first group is greater than one of the
-/// second, where ties count half. 0.5 is no difference.
+/// Returns the effect size of Vargha and Delaney (2000): the probability that a value of the first group is greater than one of
+/// the second, where ties count half. 0.5 means no difference.
 pub fn a12(first: &[f64], second: &[f64]) -> f64 {
     let wins = |x: f64| {
         second
@@ -46,7 +46,7 @@ pub fn a12(first: &[f64], second: &[f64]) -> f64 {
     first.iter().map(|&x| wins(x)).sum::<f64>() / (first.len() * second.len()) as f64
 }
 
-/// What Vargha and Delaney call an effect of this size.
+/// Returns Vargha and Delaney's name of an effect of this size.
 pub fn effect_name(a12: f64) -> &'static str {
     // 0.56 - 0.5 is a little less than 0.06.
     match ((a12 - 0.5).abs() * 1e9).round() / 1e9 {
@@ -57,19 +57,19 @@ pub fn effect_name(a12: f64) -> &'static str {
     }
 }
 
-/// A table of two groups: size, median, least and greatest value of each, and A12 of the first against the second.
+/// Returns a table of two groups with the size, median, minimum and maximum of each, and A12 of the first against the second.
 pub fn comparison(first: &[f64], second: &[f64]) -> String {
     let mut table = format!("{:<8}{:>5}{:>14}{:>14}{:>14}\n", "group", "n", "median", "min", "max");
     for (name, group) in [("first", first), ("second", second)] {
-        let (least, greatest) = range(group);
-        let figures = [median(group.iter().copied()), least, greatest].map(|figure| format!("{:>14}", plain(figure)));
+        let (minimum, maximum) = range(group);
+        let figures = [median(group.iter().copied()), minimum, maximum].map(|figure| format!("{:>14}", plain(figure)));
         table += &format!("{name:<8}{:>5}{}\n", group.len(), figures.concat());
     }
     let effect = a12(first, second);
     table + &format!("A12 {effect:.3} ({})\n", effect_name(effect))
 }
 
-/// A number without needless decimals: at most six.
+/// Returns a number with at most six decimals and no trailing zeros.
 fn plain(value: f64) -> String {
     let text = format!("{value:.6}");
     text.trim_end_matches('0').trim_end_matches('.').to_owned()

@@ -1,4 +1,4 @@
-//! Whether zester reads the files that people wrote.
+//! Measures whether zester parses files that people wrote.
 
 use std::ffi::OsString;
 use std::fs;
@@ -7,30 +7,31 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result, ensure};
 use regex::Regex;
 
-use crate::command::said;
+use crate::command::completed;
 use crate::published;
 use crate::repository::file;
 use crate::zester::Zester;
 
-/// Does zester read the files that people wrote, byte for byte?
+/// Measures the share of published files that zester parses byte for byte.
 ///
 /// The test data and sources of published packages (measure/src/published.txt) are fetched once, to target/files. `zester encode`
-/// reads every file of the language. Prints the share that it accepts, and what it refuses with the cause; fails below 95 %.
+/// reads every file of the language. Prints the share that it accepts, and the causes for which it refuses the others. Fails
+/// below 95 %.
 #[derive(clap::Args)]
 pub struct Files {
-    /// Languages [default: all of published.txt].
+    /// The languages [default: all in published.txt].
     #[arg(default_value_if("quick", "true", "cedar"))]
     languages: Vec<String>,
-    /// Tell every file that is refused.
+    /// Print a line for every file that is refused.
     #[arg(long)]
     verbose: bool,
-    /// The files of one small language, to see that it works.
+    /// Read only the files of one small language, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Files {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let languages = if self.languages.is_empty() { published::languages()? } else { self.languages.clone() };
@@ -47,7 +48,7 @@ impl Files {
         Ok(())
     }
 
-    /// Has zester read the files: the percentage that it accepts.
+    /// Runs `zester encode` on the files. Returns the percentage that it accepts.
     fn read(&self, language: &str, files: &[PathBuf], zester: &Zester) -> Result<f64> {
         let work = tempfile::tempdir()?;
         let grammar = file("grammars").join(language).with_extension("ebnf");
@@ -56,15 +57,15 @@ impl Files {
         if self.verbose {
             encode.arg("--verbose");
         }
-        // A command line holds two megabytes, and no more than this many files come from a few packages.
+        // The command line may have two megabytes, which suffices for the files of a few packages.
         let names: Vec<OsString> = linked(files, &work.path().join("files"))?;
-        let said = said(encode.current_dir(work.path()).args(names))?;
-        print!("{}", said.text);
-        accepted(&said.text).with_context(|| format!("zester encode does not say what it accepted:\n{}", said.text))
+        let completed = completed(encode.current_dir(work.path()).args(names))?;
+        print!("{}", completed.text);
+        accepted(&completed.text).with_context(|| format!("zester encode does not say what it accepted:\n{}", completed.text))
     }
 }
 
-/// Links to files, with short names that tell the file: `NUMBER-NAME`.
+/// Makes links to files with short names that identify the file: `NUMBER-NAME`.
 fn linked(files: &[PathBuf], directory: &Path) -> Result<Vec<OsString>> {
     fs::create_dir(directory)?;
     let mut names = Vec::new();
@@ -76,7 +77,7 @@ fn linked(files: &[PathBuf], directory: &Path) -> Result<Vec<OsString>> {
     Ok(names)
 }
 
-/// The percentage in the line `… accepted (95.0 %) …`.
+/// Returns the percentage in the line `… accepted (95.0 %) …`.
 fn accepted(text: &str) -> Option<f64> {
     let pattern = Regex::new(r" accepted \(([0-9.]+) ?%").expect("a pattern");
     pattern.captures(text)?[1].parse().ok()

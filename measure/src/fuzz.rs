@@ -12,7 +12,7 @@ use anyhow::{Result, bail};
 
 use crate::repository::{file, summary};
 
-/// Takes the corpus from the front of the arguments: what does not begin with a dash. A directory is made if it is missing.
+/// Splits the corpus from the front of the arguments: those that do not begin with a dash. A directory is made if it is missing.
 fn corpus(arguments: &[OsString], default: PathBuf) -> Result<(PathBuf, &[OsString])> {
     let is_flag = |argument: &OsString| argument.to_string_lossy().starts_with('-');
     let (corpus, flags) = match arguments.split_first() {
@@ -25,15 +25,15 @@ fn corpus(arguments: &[OsString], default: PathBuf) -> Result<(PathBuf, &[OsStri
     Ok((corpus, flags))
 }
 
-/// Fails unless there is such a target.
-fn known(target: &str, targets: &[String]) -> Result<()> {
-    if !targets.iter().any(|known| known == target) {
+/// Returns an error if there is no such target.
+fn check_target(target: &str, targets: &[String]) -> Result<()> {
+    if !targets.iter().any(|found| found == target) {
         bail!("no target {target}; there are: {}", targets.join(" "));
     }
     Ok(())
 }
 
-/// The targets of a directory, each with what it says of itself.
+/// Returns the targets of a directory, each with the first line of its source file.
 fn listed(directory: &str, extension: &str, targets: &[String]) -> String {
     let line = |target: &String| {
         let source = file(directory).join(Path::new(target)).with_extension(extension);

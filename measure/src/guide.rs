@@ -1,4 +1,4 @@
-//! The guide, followed literally.
+//! Runs the commands of the guide.
 
 use std::fs;
 use std::process::Command;
@@ -6,21 +6,21 @@ use std::time::Instant;
 
 use anyhow::{Context, Result};
 
-use crate::command::{quietly, said};
+use crate::command::{completed, quietly};
 use crate::repository::{file, root};
 
-/// Follows the guide of the crate documentation literally: every command of it, in an empty directory.
+/// Runs every command of the guide (src/guide.md) in an empty directory that contains a clone of zester.
 ///
-/// There is a clone of zester, and the tools are those that the guide installs. It must end in the crash that it promises.
+/// Fails unless the commands end with the crash that the guide describes.
 #[derive(clap::Args)]
 pub struct Guide {
-    /// Print the commands and run none.
+    /// Print the commands without running them.
     #[arg(long)]
     quick: bool,
 }
 
 impl Guide {
-    /// Follows it.
+    /// Runs the commands.
     pub fn run(&self) -> Result<()> {
         let commands = commands(&fs::read_to_string(file("src/guide.md"))?).join("\n");
         anyhow::ensure!(!commands.is_empty(), "src/guide.md has no commands");
@@ -36,23 +36,23 @@ impl Guide {
         )?;
         let mut bash = Command::new("bash");
         bash.arg("-c").arg(format!("set -euxo pipefail\n{commands}")).current_dir(work.path());
-        let said = said(bash.env("CARGO_INSTALL_ROOT", tools).env("PATH", path).env_remove("CARGO_TARGET_DIR"))?;
+        let completed = completed(bash.env("CARGO_INSTALL_ROOT", tools).env("PATH", path).env_remove("CARGO_TARGET_DIR"))?;
         let after = |pattern: &str| {
-            let mut lines = said.text.lines().skip_while(|line| !line.contains(pattern));
+            let mut lines = completed.text.lines().skip_while(|line| !line.contains(pattern));
             [lines.next(), lines.next()].into_iter().flatten().collect::<Vec<_>>().join("\n")
         };
         let (sentence, panic) = (after("zester: the sentence of this run"), after("panicked at "));
-        if !said.succeeded() || !panic.contains("cel-") || !panic.contains("InvalidEscape") {
-            anyhow::bail!("the guide does not end in its crash:\n{}", crate::command::end_of(said.text.as_bytes()));
+        if !completed.succeeded() || !panic.contains("cel-") || !panic.contains("InvalidEscape") {
+            anyhow::bail!("the guide does not end in its crash:\n{}", crate::command::end_of(completed.text.as_bytes()));
         }
         println!("{sentence}\n{panic}");
-        println!("the smallest sentence: {}", said.text.lines().last().unwrap_or_default());
+        println!("the smallest sentence: {}", completed.text.lines().last().unwrap_or_default());
         println!("from nothing to there in {} s", start.elapsed().as_secs());
         Ok(())
     }
 }
 
-/// The commands of a Markdown text: the lines of its code blocks in `sh`.
+/// Returns the commands of a Markdown text: the lines of its `sh` code blocks.
 fn commands(markdown: &str) -> Vec<&str> {
     let (mut inside, mut commands) = (false, Vec::new());
     for line in markdown.lines() {

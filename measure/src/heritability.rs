@@ -1,4 +1,4 @@
-//! What children of crossovers inherit.
+//! Measures what children of crossovers inherit.
 
 use std::collections::HashSet;
 use std::fs;
@@ -12,20 +12,20 @@ use crate::figures::{median, percent};
 use crate::programs;
 use crate::repository::file;
 
-/// What do children of crossovers inherit: by subtrees as zester does it, by libFuzzer's own crossover of bytes, and by two points?
+/// Measures what children inherit from crossovers: of subtrees as in zester, of bytes as in libFuzzer, and at two points.
 ///
-/// After Hough and Bell, "Crossover in Parametric Fuzzing" (ICSE 2024). The inheritance rate is the share of the edges that the
-/// parents cover which the child covers, too (the median). A hybrid child covers an edge that only its one parent covers, and one
-/// that only the other does.
+/// After Hough and Bell, "Crossover in Parametric Fuzzing" (ICSE 2024). The inheritance rate is the share of the parents' edges
+/// that the child covers, too (the median). A hybrid child covers an edge that only one parent covers, and one that only the
+/// other parent covers.
 #[derive(clap::Args)]
 pub struct Heritability {
-    /// Pairs of parents.
+    /// The number of pairs of parents.
     #[arg(default_value_t = 2000, default_value_if("quick", "true", "50"))]
     pairs: u64,
-    /// Subjects.
+    /// The subjects.
     #[arg(default_values_t = ["wgsl", "sql"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
@@ -34,7 +34,7 @@ pub struct Heritability {
 const CROSSOVERS: [&str; 3] = ["subtrees", "libFuzzer", "two points"];
 
 impl Heritability {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let program = programs::bench("heritability", &[])?;
         let work = tempfile::NamedTempFile::new()?;
@@ -61,19 +61,19 @@ impl Heritability {
     }
 }
 
-/// What a child inherits.
+/// The inheritance of a child.
 #[derive(Debug, PartialEq)]
 struct Child {
     /// The share of its parents' edges that it covers.
     rate: f64,
-    /// Whether it has an edge that one parent alone covers, and one that the other alone covers.
+    /// Whether it covers an edge that only one parent covers, and one that only the other parent covers.
     hybrid: bool,
     /// Whether the subject accepts it.
     valid: bool,
 }
 
 impl Child {
-    /// Of a family: two parents, then a child of each crossover.
+    /// Computes the inheritance of each child of a family: two parents, then a child of each crossover.
     fn new(family: &[(String, Vec<u64>)], index: usize) -> Self {
         let edges = |index: usize| family[index].1.iter().copied().collect::<HashSet<u64>>();
         let (first, second, child) = (edges(0), edges(1), edges(index));

@@ -1,4 +1,4 @@
-//! `zester encode` and `zester convert` on input that nobody should give them.
+//! Tests `zester encode` and `zester convert` with hostile input.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -9,71 +9,71 @@ use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{Said, in_memory, said};
+use crate::command::{Completed, completed, in_memory};
 use crate::repository::file;
 use crate::zester::{Zester, files};
 
-/// Gives `zester encode` and `zester convert` input that nobody should give them.
+/// Tests `zester encode` and `zester convert` with hostile input.
 ///
-/// Empty files, 100 MB, NUL bytes, 100,000 brackets, a directory that vanishes, files without permission, a full disk (as root: a
-/// small tmpfs is mounted), kill -9 half way. Each must end with a message, or have done its work; no part of a corpus may stand at
-/// its place; memory stays below 1 GB.
+/// Empty files, 100 MB, NUL bytes, 100,000 brackets, a directory that vanishes, files without read permission, a full disk (as
+/// root, on a small tmpfs), and kill -9 at half time. Each command must succeed or end with a message. No partial corpus may be
+/// left, and memory must stay below 1 GB.
 #[derive(clap::Args)]
 pub struct Hostile {
-    /// Bytes of the large files.
+    /// The bytes of the large files.
     #[arg(long, default_value_t = 100_000_000, default_value_if("quick", "true", "1000000"))]
     large: usize,
-    /// Brackets of the nested files.
+    /// The brackets of the nested files.
     #[arg(long, default_value_t = 100_000, default_value_if("quick", "true", "10000"))]
     nested: usize,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
-/// Memory of zester, in bytes.
+/// The memory limit of zester in bytes.
 const MEMORY: u64 = 1_000_000 << 10;
 
-/// Somebody who owns nothing.
+/// The user ID of a user who owns nothing.
 const NOBODY: &str = "--reuid=65534";
 
-/// What is tried, and whether it went wrong.
+/// The directory of the trials, and whether one failed.
 struct Trial {
     work: PathBuf,
-    /// How zester is called.
+    /// The command of zester, with its limits.
     program: Vec<PathBuf>,
-    wrong: bool,
+    failed: bool,
 }
 
 impl Trial {
-    /// Tells a fault.
-    fn wrong(&mut self, what: &str) {
-        println!("NOT AS IT SHOULD BE: {what}");
-        self.wrong = true;
+    /// Reports a fault.
+    fn fault(&mut self, what: &str) {
+        println!("FAULT: {what}");
+        self.failed = true;
     }
 
-    /// Runs zester, prints what it said, and tells a fault if this is not in it.
-    fn says(&mut self, wanted: &str, what: &str, arguments: &[&Path]) -> Result<Said> {
+    /// Runs zester and prints its output. Reports a fault if this text is not in it.
+    fn expect(&mut self, text: &str, what: &str, arguments: &[&Path]) -> Result<Completed> {
         let mut command = in_memory(MEMORY, &self.program[0]);
-        let said = said(command.args(&self.program[1..]).args(arguments).env("NO_COLOR", "1"))?;
-        println!("{what}: status {}", said.shell_status());
-        for line in said.text.lines().take(4) {
+        let completed = completed(command.args(&self.program[1..]).args(arguments).env("NO_COLOR", "1"))?;
+        println!("{what}: status {}", completed.shell_status());
+        for line in completed.text.lines().take(4) {
             let line = line.replace(&format!("{}/", self.work.display()), "");
             println!("    {}", line.chars().take(160).collect::<String>());
         }
-        if !said.text.contains(wanted) || said.text.contains("panicked") {
-            self.wrong(&format!("it does not say `{wanted}`"));
+        if !completed.text.contains(text) || completed.text.contains("panicked") {
+            self.fault(&format!("the output does not contain `{text}`"));
         }
-        Ok(said)
+        Ok(completed)
     }
 
-    /// Tells a fault if there is a corpus, or a part of one.
+    /// Reports a fault if there is a corpus, or a part of one.
     fn nothing_at(&mut self, path: &Path) -> Result<()> {
         let name = path.file_name().context("a corpus has a name")?.to_string_lossy().into_owned();
         for entry in fs::read_dir(path.parent().context("a corpus is in a directory")?)? {
             let found = entry?.file_name().to_string_lossy().into_owned();
             if found.starts_with(&name) {
-                self.wrong(&format!("{found} is there"));
+                self.fault(&format!("{found} exists"));
             }
         }
         Ok(())
@@ -81,10 +81,10 @@ impl Trial {
 }
 
 impl Hostile {
-    /// Measures.
+    /// Runs the trials.
     pub fn run(&self) -> Result<()> {
         let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
-        let mut trial = Trial { work: work.path().to_owned(), program: vec![zester.path().to_owned()], wrong: false };
+        let mut trial = Trial { work: work.path().to_owned(), program: vec![zester.path().to_owned()], failed: false };
         let many = work.path().join("many");
         fs::create_dir(&many)?;
         for number in 1..=3_000 {
@@ -95,11 +95,11 @@ impl Hostile {
         killed(&mut trial, &zester, &many)?;
         full_disk(&mut trial, &many)?;
         without_permission(&mut trial, &zester)?;
-        ensure!(!trial.wrong, "not all is as it should be");
+        ensure!(!trial.failed, "a trial failed");
         Ok(())
     }
 
-    /// Files that are no text, or too much of one.
+    /// Tries files that are not text, or too large.
     fn files(&self, trial: &mut Trial) -> Result<()> {
         let (work, json) = (trial.work.clone(), file("grammars/json.ebnf"));
         let given = work.join("in");
@@ -114,30 +114,30 @@ impl Hostile {
         write("fine", b"{\"a\": [1, 2]}")?;
         let accepted = if self.quick { "3 of 7 accepted" } else { "2 of 7 accepted" };
         let (out, part, converted, o) = (work.join("out"), work.join("part"), work.join("converted"), Path::new("-o"));
-        trial.says(accepted, "hostile files", &[Path::new("encode"), &json, &given, o, &out])?;
+        trial.expect(accepted, "hostile files", &[Path::new("encode"), &json, &given, o, &out])?;
         let recovered = if self.quick { "4 of 7 accepted" } else { "3 of 7 accepted" };
-        trial.says(
+        trial.expect(
             recovered,
             "the same with --recover",
             &[Path::new("encode"), &json, &given, Path::new("--recover"), o, &part],
         )?;
         let cel = file("grammars/cel.ebnf");
-        trial.says("accepted", "a corpus of bytes, converted", &[Path::new("convert"), &json, &cel, &given, o, &converted])?;
+        trial.expect("accepted", "a corpus of bytes, converted", &[Path::new("convert"), &json, &cel, &given, o, &converted])?;
         let (broken, zip) = (work.join("broken.zip"), work.join("zip"));
         fs::write(&broken, b"PK\x03\x04nothing")?;
-        trial.says("broken.zip", "a broken archive", &[Path::new("encode"), &json, &broken, o, &zip])?;
+        trial.expect("broken.zip", "a broken archive", &[Path::new("encode"), &json, &broken, o, &zip])?;
         trial.nothing_at(&zip)
     }
 }
 
-/// Starts to encode a directory by one job.
+/// Starts to encode a directory with one job.
 fn start(zester: &Zester, from: &Path, to: &Path) -> Command {
     let mut command = zester.command("encode");
     command.arg(file("grammars/json.ebnf")).arg(from).arg("-j1").arg("-o").arg(to).stdin(Stdio::null());
     command
 }
 
-/// A directory that vanishes while it is read.
+/// Tries a directory that vanishes while it is read.
 fn vanishing(trial: &mut Trial, zester: &Zester, many: &Path) -> Result<()> {
     let (gone, to) = (trial.work.join("gone"), trial.work.join("vanished"));
     fs::create_dir(&gone)?;
@@ -150,12 +150,12 @@ fn vanishing(trial: &mut Trial, zester: &Zester, many: &Path) -> Result<()> {
     let text = String::from_utf8_lossy(&[output.stdout, output.stderr].concat()).into_owned();
     println!("a directory that vanishes:\n    {}", text.lines().take(2).collect::<Vec<_>>().join("\n    "));
     if text.contains("panicked") || text.is_empty() {
-        trial.wrong("a directory that vanishes has no message");
+        trial.fault("a directory that vanishes has no message");
     }
     Ok(())
 }
 
-/// Killed half way: no corpus is there, or a whole one.
+/// Tries kill -9 at half time: there must be no corpus or a complete one.
 fn killed(trial: &mut Trial, zester: &Zester, many: &Path) -> Result<()> {
     let to = trial.work.join("killed");
     let mut process = start(zester, many, &to).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
@@ -172,33 +172,33 @@ fn killed(trial: &mut Trial, zester: &Zester, many: &Path) -> Result<()> {
     process.kill()?;
     process.wait()?;
     if !to.exists() {
-        println!("killed: no corpus at its place");
+        println!("killed: there is no corpus");
     } else if files(&to)?.iter().filter(|file| file.extension().is_some_and(|found| found == "json")).count() == 3_000 {
         println!("killed: the corpus was whole before");
     } else {
-        trial.wrong("a part of a corpus passes for one");
+        trial.fault("there is a part of a corpus");
     }
     Ok(())
 }
 
-/// A disk that is full.
+/// Tries a full disk.
 fn full_disk(trial: &mut Trial, many: &Path) -> Result<()> {
     let small = trial.work.join("small");
     fs::create_dir(&small)?;
-    let mount = said(Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(&small))?;
+    let mount = completed(Command::new("mount").args(["-t", "tmpfs", "-o", "size=64k", "tmpfs"]).arg(&small))?;
     if !mount.succeeded() {
         println!("a full disk: not tried, because nothing can be mounted here");
         return Ok(());
     }
     let (json, corpus) = (file("grammars/json.ebnf"), small.join("corpus"));
     let result = trial
-        .says("No space left", "a full disk", &[Path::new("encode"), &json, many, Path::new("-o"), &corpus])
+        .expect("No space left", "a full disk", &[Path::new("encode"), &json, many, Path::new("-o"), &corpus])
         .and_then(|_| trial.nothing_at(&corpus));
     crate::command::quietly(Command::new("umount").arg(&small))?;
     result
 }
 
-/// A file that may not be read.
+/// Tries a file without read permission.
 fn without_permission(trial: &mut Trial, zester: &Zester) -> Result<()> {
     let work = trial.work.clone();
     let (open, locked, theirs) = (work.join("open"), work.join("locked"), work.join("theirs"));
@@ -211,8 +211,8 @@ fn without_permission(trial: &mut Trial, zester: &Zester) -> Result<()> {
     let grammar = work.join("json.ebnf");
     fs::copy(file("grammars/json.ebnf"), &grammar)?;
     if fs::read(&secret).is_ok() {
-        // Root may read everything, so that somebody else tries.
-        if !said(Command::new("setpriv").args([NOBODY, "--clear-groups", "true"]))?.succeeded() {
+        // Root may read every file, so another user tries.
+        if !completed(Command::new("setpriv").args([NOBODY, "--clear-groups", "true"]))?.succeeded() {
             println!("no permission: not tried, because nobody else can be taken");
             return Ok(());
         }
@@ -223,7 +223,7 @@ fn without_permission(trial: &mut Trial, zester: &Zester) -> Result<()> {
         trial.program = vec!["setpriv".into(), NOBODY.into(), "--clear-groups".into(), work.join("zester")];
     }
     let corpus = theirs.join("corpus");
-    trial.says(
+    trial.expect(
         "Permission denied",
         "no permission",
         &[Path::new("encode"), &grammar, &open, &locked, Path::new("-o"), &corpus],
@@ -238,15 +238,15 @@ mod tests {
     #[test]
     fn a_part_of_a_corpus_is_noticed() {
         let directory = tempfile::tempdir().unwrap();
-        let mut trial = Trial { work: directory.path().to_owned(), program: vec!["echo".into()], wrong: false };
+        let mut trial = Trial { work: directory.path().to_owned(), program: vec!["echo".into()], failed: false };
         trial.nothing_at(&directory.path().join("corpus")).unwrap();
-        trial.says("word", "echo", &[Path::new("a word")]).unwrap();
-        assert!(!trial.wrong);
+        trial.expect("word", "echo", &[Path::new("a word")]).unwrap();
+        assert!(!trial.failed);
         fs::create_dir(directory.path().join("corpus.partial-1")).unwrap();
         trial.nothing_at(&directory.path().join("corpus")).unwrap();
-        assert!(trial.wrong);
-        trial.wrong = false;
-        trial.says("other", "echo", &[Path::new("a word")]).unwrap();
-        assert!(trial.wrong);
+        assert!(trial.failed);
+        trial.failed = false;
+        trial.expect("other", "echo", &[Path::new("a word")]).unwrap();
+        assert!(trial.failed);
     }
 }

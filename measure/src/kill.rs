@@ -1,4 +1,4 @@
-//! Whether a corpus survives kill -9.
+//! Measures whether a corpus survives kill -9.
 
 use std::collections::BTreeMap;
 use std::fs;
@@ -11,29 +11,29 @@ use anyhow::{Result, bail, ensure};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::command::{self, end_of, logged, said};
+use crate::command::{self, completed, end_of, logged};
 use crate::programs::{self, Engine, Sanitizer};
 
-/// Kills runs of the json target on one corpus with SIGKILL, after 0.2 to 2 s each, and looks for damage.
+/// Kills runs of the json target on one corpus with SIGKILL, after 0.2 to 2 s each, and checks the corpus.
 ///
-/// No file of the corpus that is there after a run may be missing or changed after a later one. libFuzzer names a file by the
-/// SHA-1 of its bytes; this tells a file that was cut short, because the kill came while it was written: at most one a
-/// run. Then the panics target runs under -fork=2 -ignore_crashes=1 and must go on to the end.
+/// A later run must neither remove nor change a file of the corpus. libFuzzer names a file by the SHA-1 of its bytes, which
+/// identifies a file that was cut short because the kill came while it was written. There may be at most one such file for each
+/// run. Then the panics target runs under -fork=2 -ignore_crashes=1 and must continue to the end of its time.
 #[derive(clap::Args)]
 pub struct Kill {
-    /// Runs.
+    /// The number of runs.
     #[arg(default_value_t = 50, default_value_if("quick", "true", "3"))]
     runs: u64,
-    /// Seconds of the run with -fork.
+    /// The duration of the run with -fork in seconds.
     #[arg(long, default_value_t = 30, default_value_if("quick", "true", "5"))]
     fork_seconds: u64,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Kill {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let work = work.path();
@@ -59,16 +59,16 @@ impl Kill {
             before = after;
         }
         let torn = before.iter().filter(|(name, sum)| name != sum).count();
-        let (runs, kept) = (self.runs, before.len());
+        let (runs, count) = (self.runs, before.len());
         println!(
-            "{runs} runs killed: {kept} files in the corpus, {faults} missing or changed, {torn} cut short while they were written"
+            "{runs} runs killed: {count} files in the corpus, {faults} missing or changed, {torn} cut short while they were written"
         );
-        ensure!(kept > 0, "the runs kept nothing");
+        ensure!(count > 0, "the corpus is empty");
         ensure!(faults == 0 && torn as u64 <= runs, "the corpus is damaged");
         self.fork(work)
     }
 
-    /// Crashes do not end a run with -fork.
+    /// Checks that crashes do not end a run with -fork.
     fn fork(&self, work: &Path) -> Result<()> {
         let (program, corpus, crashes) = (work.join("panics"), work.join("sentences"), work.join("crashes"));
         programs::fuzz_target("panics", Sanitizer::None, Engine::Libfuzzer, &program)?;
@@ -76,16 +76,16 @@ impl Kill {
         fs::create_dir(&crashes)?;
         let mut fork = Command::new(&program);
         fork.arg(&corpus).args(["-fork=2", "-ignore_crashes=1"]).arg(format!("-max_total_time={}", self.fork_seconds));
-        let text = said(fork.arg(format!("-artifact_prefix={}/", crashes.display())))?.text;
+        let text = completed(fork.arg(format!("-artifact_prefix={}/", crashes.display())))?.text;
         println!("{}", text.lines().rfind(|line| line.starts_with('#')).unwrap_or_default());
         ensure!(text.contains("fuzzed for "), "-fork did not go on to the end:\n{}", end_of(text.as_bytes()));
         Ok(())
     }
 }
 
-/// The SHA-1 of each file of a directory.
+/// Returns the SHA-1 of each file of a directory.
 fn sums(directory: &Path) -> Result<BTreeMap<String, String>> {
-    // Empty files count, too: they were cut short.
+    // Empty files count, too, because they were cut short.
     let files: Vec<_> = fs::read_dir(directory)?.map(|entry| Ok(entry?.path())).collect::<Result<_>>()?;
     if files.is_empty() {
         return Ok(BTreeMap::new());
@@ -98,7 +98,7 @@ fn sums(directory: &Path) -> Result<BTreeMap<String, String>> {
     Ok(String::from_utf8_lossy(&text).lines().filter_map(sum).collect())
 }
 
-/// The files of the first set that the second lacks, or has with another content.
+/// Returns the files of the first set that the second one lacks or has with other content.
 fn damaged(before: &BTreeMap<String, String>, after: &BTreeMap<String, String>) -> Vec<String> {
     before.iter().filter(|(name, sum)| after.get(*name) != Some(*sum)).map(|(name, _)| name.clone()).collect()
 }

@@ -1,4 +1,4 @@
-//! How much of a sentence each mutator keeps.
+//! Measures how much of a sentence each mutator preserves.
 
 use std::process::Command;
 
@@ -7,23 +7,23 @@ use anyhow::{Result, ensure};
 use crate::programs;
 use crate::repository::file;
 
-/// How much of a sentence does each mutator keep?
+/// Measures how much of a sentence each mutator preserves.
 ///
-/// Prints, for each mutator: mutants that are the same sentence; the share of the base that is kept, which is its common beginning
-/// and end with the mutant (the lower quarter and the median); mutants that keep less than half; and the length of mutants
-/// against that of the bases.
+/// Prints for each mutator: the share of mutants that equal their parent; the preserved share of the parent, which is the common
+/// prefix and suffix (lower quartile and median); the share of mutants that preserve less than half; and the length of mutants
+/// relative to their parents.
 #[derive(clap::Args)]
 pub struct Locality {
-    /// Grammars, by their names in grammars/.
+    /// The names of grammars in grammars/.
     #[arg(default_values_t = ["json", "wgsl", "lua"].map(String::from), default_value_if("quick", "true", "json"))]
     grammars: Vec<String>,
-    /// One grammar, to see that it works.
+    /// Use one grammar, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Locality {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let grammars = self.grammars.iter().map(|name| file("grammars").join(name).with_extension("ebnf"));
         let status = Command::new(programs::bench("locality", &[])?).args(grammars).status()?;

@@ -1,8 +1,8 @@
 //! Builds zester's fuzz targets, measures what zester claims, and tests whole programs from outside.
 //!
-//! `scripts/measure` runs it; `scripts/fuzz`, `scripts/coverage`, `scripts/check` and others call one command of it. A measurement is a
-//! module of its name; what they share is in `programs` and `c` (building), `campaign` (fuzzing), `edges` and `statistics` (reading
-//! results) and `figures` (medians and tables).
+//! `scripts/measure` runs this program, and so do `scripts/fuzz`, `scripts/coverage`, `scripts/check` and others for one command
+//! each. Each measurement is a module with its name. Shared modules are `programs` and `c` (building), `campaign` (fuzzing),
+//! `edges` and `statistics` (reading results) and `figures` (medians and tables).
 
 mod ablation;
 mod afl;
@@ -51,12 +51,12 @@ use std::process::ExitCode;
 
 use clap::Parser;
 
-/// Measures, at length, what zester claims; builds and runs its fuzz targets; tests whole programs.
+/// Measures what zester claims, builds and runs its fuzz targets, and tests whole programs.
 ///
-/// The status is 1 if a figure is not what it must be. Programs are built if they are not up to date; CARGO_TARGET_DIR moves the
-/// target directory. Every measurement has --quick, which shows in seconds to a minute that it works, once its programs are built.
+/// The exit status is 1 if a figure is not as required. Programs are built if they are not up to date, in CARGO_TARGET_DIR or
+/// target. Every measurement has --quick, which tests within a minute that it works, once its programs are built.
 #[derive(Parser)]
-#[command(name = "scripts/measure", version, max_term_width = 130)]
+#[command(name = "scripts/measure", bin_name = "scripts/measure", version, max_term_width = 130)]
 struct Options {
     #[command(subcommand)]
     command: Command,

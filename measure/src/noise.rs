@@ -1,4 +1,4 @@
-//! Whether zester's own code counts as coverage.
+//! Measures whether zester's own code counts as coverage.
 
 use std::process::Command;
 
@@ -8,21 +8,22 @@ use crate::command::quietly;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::zester::files;
 
-/// Fuzzes a target that decodes and does nothing, without a sanitizer and with AddressSanitizer (nightly).
+/// Fuzzes a target that only decodes its input, without a sanitizer and with AddressSanitizer (nightly Rust).
 ///
-/// Everything that libFuzzer keeps of it is zester's own code that counts as coverage: fails if there are more than 3 inputs.
+/// libFuzzer adds an input to the corpus only if zester's own code counts as coverage. Fails if the corpus has more than 3
+/// inputs.
 #[derive(clap::Args)]
 pub struct Noise {
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(default_value_t = 60, default_value_if("quick", "true", "3"))]
     seconds: u64,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Noise {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let work = tempfile::tempdir()?;
         let mut noisy = false;
@@ -33,9 +34,9 @@ impl Noise {
             let mut command = Command::new(program);
             command.arg(&corpus).arg(format!("-max_total_time={}", self.seconds));
             quietly(command.arg(format!("-artifact_prefix={}/", work.path().display())))?;
-            let kept = files(&corpus)?.len();
-            println!("sanitizer {name:<8} {kept:>3} inputs in the corpus after {} s", self.seconds);
-            noisy |= kept > 3;
+            let count = files(&corpus)?.len();
+            println!("sanitizer {name:<8} {count:>3} inputs in the corpus after {} s", self.seconds);
+            noisy |= count > 3;
         }
         anyhow::ensure!(!noisy, "code of zester's own counts as coverage");
         Ok(())

@@ -1,9 +1,9 @@
-//! Builds fuzz targets as OSS-Fuzz does, and does with them what ClusterFuzz will, without docker.
+//! Builds fuzz targets as OSS-Fuzz does, and runs them as ClusterFuzz does, without docker.
 //!
 //! The variables and flags are those of google/oss-fuzz, infra/base-images (base-clang/Dockerfile, base-builder/Dockerfile,
 //! base-builder/compile, base-runner/Dockerfile, base-runner/bad_build_check), and of google/clusterfuzz,
-//! src/clusterfuzz/_internal/bot/fuzzers (libfuzzer.py, libFuzzer/engine.py, libFuzzer/constants.py, engine_common.py). The clang, the
-//! nightly and the C++ library differ: they are this machine's.
+//! src/clusterfuzz/_internal/bot/fuzzers (libfuzzer.py, libFuzzer/engine.py, libFuzzer/constants.py, engine_common.py). The
+//! clang, the nightly Rust and the C++ library are those of this machine.
 
 mod build;
 mod bytes;
@@ -20,39 +20,40 @@ use crate::programs;
 use crate::repository::{c_targets, rust_targets};
 use execute::Target;
 
-/// Builds fuzz targets as OSS-Fuzz does, and does with them what ClusterFuzz will, without docker.
+/// Builds fuzz targets as OSS-Fuzz does, and runs them as ClusterFuzz does, without docker.
 ///
-/// A target is one of fuzz/targets, built by fuzz/oss-fuzz/wgsl/build.sh, or one of fuzz/c, built by fuzz/oss-fuzz/sqlite/build.sh. For Rust
-/// and for C each, a target with a planted fault follows: panics and calc. Each mode is one line: `ok` or `FAILED: why`. A fault of the
-/// program under test is no failure. If anything failed, the logs are left. Once built, a target takes about five minutes.
+/// A target is one of fuzz/targets, which fuzz/oss-fuzz/wgsl/build.sh builds, or one of fuzz/c, which
+/// fuzz/oss-fuzz/sqlite/build.sh builds. A target with a planted fault is added for each language: panics for Rust, calc for C.
+/// Prints a line for each mode, with `ok` or `FAILED: why`. A fault of the program under test is not a failure. If a mode fails,
+/// the logs are preserved. A target that is built takes about five minutes.
 #[derive(clap::Args)]
 pub struct OssFuzz {
-    /// Fuzz targets.
+    /// The fuzz targets.
     #[arg(default_values_t = ["wgsl", "sqlite"].map(String::from))]
     targets: Vec<String>,
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(long, default_value_t = 10)]
     round: u64,
-    /// How targets are built.
+    /// How the targets are built.
     #[arg(long, value_enum, default_value = "address")]
     sanitizer: Sanitizer,
 }
 
-/// What OSS-Fuzz calls a sanitizer.
+/// OSS-Fuzz's name of a kind of build.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 enum Sanitizer {
     /// AddressSanitizer.
     Address,
     /// A build for a report of covered lines.
     Coverage,
-    /// MemorySanitizer; for C alone.
+    /// MemorySanitizer; only for C.
     Memory,
-    /// UndefinedBehaviorSanitizer; for C alone.
+    /// UndefinedBehaviorSanitizer; only for C.
     Undefined,
 }
 
 impl OssFuzz {
-    /// Builds and runs all.
+    /// Builds the targets and runs all modes.
     pub fn run(&self) -> Result<()> {
         let (rust, c) = (rust_targets()?, c_targets()?);
         for target in &self.targets {
@@ -87,7 +88,7 @@ impl OssFuzz {
         Ok(())
     }
 
-    /// Builds a target, if it is not built yet, and goes through the modes: whether all work.
+    /// Builds a target if it is not built yet, and runs its modes. Returns whether all work.
     fn of_target(&self, name: &str, work: &Path, modes: &[modes::Mode]) -> Result<bool> {
         let (start, directory) = (Instant::now(), work.join(name));
         if !directory.join("build").exists() {
@@ -101,20 +102,20 @@ impl OssFuzz {
         }
         let mut target = Target::new(name, &directory, self.sanitizer, self.round)?;
         let modes = if self.sanitizer == Sanitizer::Coverage { modes::COVERAGE } else { modes };
-        let mut right = true;
+        let mut succeeded = true;
         for mode in modes {
             target.begin(mode.name)?;
             match (mode.run)(&mut target) {
-                Ok(said) => println!("{name:<8} {:<34} ok{}", mode.name, target.told(&said)),
+                Ok(result) => println!("{name:<8} {:<34} ok{}", mode.name, target.line_end(&result)),
                 Err(error) => {
                     println!("{name:<8} {:<34} FAILED: {error:#}\n{:8} see {}", mode.name, "", target.log.display());
-                    right = false;
+                    succeeded = false;
                     if mode.needed {
                         break;
                     }
                 }
             }
         }
-        Ok(right)
+        Ok(succeeded)
     }
 }

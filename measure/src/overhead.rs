@@ -1,4 +1,4 @@
-//! What zester adds to a target in C, against stock libFuzzer on the same sentences.
+//! Measures the cost of zester in a C target, against stock libFuzzer on the same sentences.
 
 use std::fs;
 use std::path::Path;
@@ -8,43 +8,43 @@ use anyhow::{Result, ensure};
 use nix::sys::resource::{UsageWho, getrusage};
 
 use crate::c;
-use crate::command::{quietly, said};
+use crate::command::{completed, quietly};
 use crate::figures::median;
 use crate::repository::grammar_of;
 use crate::zester::{Zester, files};
 
-/// What does zester add to a target in C?
+/// Measures the cost of zester in a C target.
 ///
-/// zester runs some executions of the target; stock libFuzzer runs the same sentences, decoded beforehand, which its mutator hands
-/// out one after the other; in turns, with AddressSanitizer. Both start from the corpus of some executions before. Time is the
-/// processor's, without that of the start. Variables of zester's that are set hold.
+/// zester runs a number of executions of the target. Stock libFuzzer runs the same sentences, which were decoded beforehand, and
+/// which its mutator returns one after the other. The sides take turns, with AddressSanitizer. Both start from the corpus of a
+/// short run. Times are processor times without that of the start. zester's environment variables have their usual effect.
 #[derive(clap::Args)]
 pub struct Overhead {
-    /// Runs of a side.
+    /// The number of runs of each side.
     #[arg(default_value_t = 3, default_value_if("quick", "true", "1"))]
     runs: u64,
-    /// Executions of a run.
+    /// The number of executions of a run.
     #[arg(default_value_t = 20_000, default_value_if("quick", "true", "2000"))]
     executions: u64,
     /// The fuzz target.
     #[arg(default_value = "sqlite", default_value_if("quick", "true", "lua"))]
     target: String,
-    /// Executions before, whose corpus both start from.
+    /// The number of executions of the run that makes the corpus.
     #[arg(default_value_t = 0)]
     before: u64,
     /// clang's name of a sanitizer, or `none`.
     #[arg(long, default_value = "address")]
     sanitizer: String,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
-/// How both sides mutate: alike, and whatever an execution takes.
+/// Flags with which both sides schedule inputs alike, whatever an execution costs.
 const ALIKE: [&str; 3] = ["-entropic_scale_per_exec_time=0", "-entropic_feature_frequency_threshold=1", "-len_control=0"];
 
 impl Overhead {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
         self.build(work.path(), &zester)?;
@@ -60,7 +60,8 @@ impl Overhead {
         Ok(())
     }
 
-    /// Builds three programs: with zester, with zester and each sentence recorded, and with nothing of zester's, which replays.
+    /// Builds three programs: with zester; with zester and a recording of each sentence; and without zester, replaying the
+    /// recording.
     fn build(&self, work: &Path, zester: &Zester) -> Result<()> {
         let sanitizer = if self.sanitizer == "none" { "" } else { &self.sanitizer };
         let built = c::fuzz_target(&self.target, sanitizer, zester.path(), &work.join("zester"))?;
@@ -79,7 +80,7 @@ impl Overhead {
         Ok(())
     }
 
-    /// Seconds of the processor that both sides take in a run.
+    /// Returns the processor seconds of both sides in a run.
     fn pair(&self, run: u64, work: &Path, zester: &Zester) -> Result<(f64, f64)> {
         let here = work.join(run.to_string());
         let (parameters, recorded, texts, sentences) =
@@ -89,7 +90,9 @@ impl Overhead {
         }
         let (prefix, seed) = (format!("-artifact_prefix={}/", work.display()), format!("-seed={run}"));
         if self.before > 0 {
-            said(Command::new(work.join("zester")).args([&seed, &format!("-runs={}", self.before), &prefix]).arg(&parameters))?;
+            completed(
+                Command::new(work.join("zester")).args([&seed, &format!("-runs={}", self.before), &prefix]).arg(&parameters),
+            )?;
             let _ = fs::remove_dir_all(&texts);
             zester.decode(&grammar_of(&self.target)?, &parameters, &texts)?;
         }
@@ -100,7 +103,7 @@ impl Overhead {
             &format!("-runs={}", self.executions),
             &prefix,
         ]);
-        said(record.args(ALIKE).arg(&recorded))?;
+        completed(record.args(ALIKE).arg(&recorded))?;
         ensure!(fs::metadata(&sentences).is_ok_and(|file| file.len() > 0), "no sentence was recorded");
         let seconds = |name: &str, from: &Path, runs: u64| -> Result<f64> {
             let corpus = here.join(name);
@@ -115,7 +118,7 @@ impl Overhead {
                 command.arg("-max_len=1000000");
             }
             let start = processor_time()?;
-            if !said(&mut command)?.succeeded() {
+            if !completed(&mut command)?.succeeded() {
                 println!("  {name}: a crash ended it");
             }
             Ok(processor_time()? - start)
@@ -133,7 +136,7 @@ fn copy(from: &Path, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Seconds of the processor that child processes which have ended took: in user and in system mode.
+/// Returns the processor seconds (user and system) of all child processes that have ended.
 pub fn processor_time() -> Result<f64> {
     let usage = getrusage(UsageWho::RUSAGE_CHILDREN)?;
     let seconds = |time: nix::sys::time::TimeVal| time.tv_sec() as f64 + time.tv_usec() as f64 / 1e6;
@@ -147,7 +150,7 @@ mod tests {
     #[test]
     fn processor_time_grows_with_work() {
         let start = processor_time().unwrap();
-        said(Command::new("sh").args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"])).unwrap();
+        completed(Command::new("sh").args(["-c", "i=0; while [ $i -lt 200000 ]; do i=$((i+1)); done"])).unwrap();
         assert!(processor_time().unwrap() - start > 0.01);
     }
 }

@@ -1,4 +1,4 @@
-//! How fast texts are parsed, beside other parsers.
+//! Measures the speed of parsing, against other parsers.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,30 +11,30 @@ use crate::programs;
 use crate::published;
 use crate::repository::{self, file, target_directory};
 
-/// How fast are texts parsed, by every grammar, beside other parsers in the same run?
+/// Measures the speed of parsing for every grammar, against other parsers.
 ///
-/// The others are tree-sitter where it has a grammar, and for json serde_json, lark (fetched to target/parse) and ANTLR (fetched, too, if
-/// there are java, javac and npm). Prints kB a second at 1 kB, 10 kB, 100 kB and 1 MB, how the time a byte grows, the peak of memory, and
-/// ratios; then of the largest files that `files` fetched; then of chains: lists, nesting, operators in a row, of 1,000 to
-/// 100,000 elements.
+/// The others are tree-sitter for languages of which it has a grammar, and for json also serde_json, lark (fetched to
+/// target/parse) and ANTLR (fetched, too, if java, javac and npm are installed). Prints kB per second for texts of 1 kB, 10 kB,
+/// 100 kB and 1 MB, the growth of the time per byte, the peak of memory, and ratios. Then come the largest files that `files`
+/// fetched, and chains: lists, nesting and sequences of operators of 1,000 to 100,000 elements.
 #[derive(clap::Args)]
 pub struct Parse {
-    /// Languages [default: all of grammars/].
+    /// The languages [default: all in grammars/].
     #[arg(default_value_if("quick", "true", "cedar"))]
     languages: Vec<String>,
-    /// Which parts to measure: sizes, files, chains.
+    /// The parts to measure: sizes, files, chains.
     #[arg(long, value_name = "PART", num_args = 1.., default_values_t = ["sizes", "files", "chains"].map(String::from), default_value_if("quick", "true", "sizes"))]
     parts: Vec<String>,
-    /// Rounds of each table; parsers take turns.
+    /// The number of rounds of each table; parsers take turns.
     #[arg(long, default_value_t = 5, default_value_if("quick", "true", "1"))]
     rounds: u64,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Parse {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let languages = if self.languages.is_empty() { repository::grammars()? } else { self.languages.clone() };
         let program = programs::bench("parse", &["tree-sitter"])?;
@@ -57,7 +57,7 @@ impl Parse {
     }
 }
 
-/// The parsers of JSON in Python and Java, as `NAME=COMMAND`; fetches them once.
+/// Returns the parsers of JSON in Python and Java as `NAME=COMMAND`, and fetches them once.
 fn peers(directory: &Path) -> Result<Vec<String>> {
     let (python, antlr) = (directory.join("python"), directory.join("antlr"));
     fs::create_dir_all(directory)?;
@@ -84,7 +84,7 @@ fn peers(directory: &Path) -> Result<Vec<String>> {
     Ok(peers)
 }
 
-/// Fetches ANTLR and has it make parsers of JSON, in Python and Java.
+/// Fetches ANTLR and generates parsers of JSON in Python and Java.
 fn antlr_parsers(directory: &Path) -> Result<()> {
     let run = |program: &str, arguments: &[&str]| quietly(Command::new(program).args(arguments).current_dir(directory));
     let with = |extension: &str| -> Result<Option<PathBuf>> {

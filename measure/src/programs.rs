@@ -10,14 +10,14 @@ use crate::c;
 use crate::command::{self, quietly};
 use crate::repository::{self, file, root, target_directory};
 
-/// Cargo, in the root of the repository, without flags that a fuzzer's environment may hold.
+/// Returns the command `cargo` in the root of the repository, without flags that a fuzzer's environment may contain.
 pub fn cargo() -> Command {
     let mut cargo = Command::new("cargo");
     cargo.current_dir(root()).env_remove("RUSTFLAGS").env_remove("CFLAGS");
     cargo
 }
 
-/// The triple of this machine.
+/// Returns the target triple of this machine.
 pub fn host() -> Result<String> {
     host_of(&mut Command::new("rustc"))
 }
@@ -31,9 +31,9 @@ fn host_of(rustc: &mut Command) -> Result<String> {
 /// How zester's command line is compiled.
 #[derive(Clone, Copy, PartialEq)]
 pub enum Profile {
-    /// For figures.
+    /// Optimised, for measurements.
     Release,
-    /// For tests: what `cargo test` has compiled serves again.
+    /// As for tests, so that the files that `cargo test` compiled are used again.
     Test,
 }
 
@@ -59,7 +59,7 @@ pub fn afl_library() -> Result<PathBuf> {
     Ok(target_directory().join("release/libzester_afl.so"))
 }
 
-/// Builds the program that runs sentences through a subject and says why it rejects them.
+/// Builds the program that runs sentences through a subject and reports why it rejects them.
 pub fn sentences(subject: &str) -> Result<PathBuf> {
     quietly(cargo().args(["build", "--release", "-p", "zester-subjects", "--features", subject, "--bin", "sentences"]))?;
     Ok(target_directory().join("release/sentences"))
@@ -74,26 +74,26 @@ pub fn bench(program: &str, features: &[&str]) -> Result<PathBuf> {
     Ok(target.join("release").join(program))
 }
 
-/// A sanitizer of a fuzz target in Rust.
+/// The sanitizer of a Rust fuzz target.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 pub enum Sanitizer {
-    /// None, with stable Rust.
+    /// No sanitizer, with stable Rust.
     None,
     /// AddressSanitizer, which needs a nightly Rust.
     Address,
 }
 
-/// What runs a fuzz target.
+/// The fuzzing engine.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 pub enum Engine {
-    /// libFuzzer itself.
+    /// libFuzzer.
     Libfuzzer,
-    /// LibAFL, behind libFuzzer's interface (libafl_libfuzzer).
+    /// LibAFL, through libFuzzer's interface (libafl_libfuzzer).
     Libafl,
 }
 
 impl Engine {
-    /// The feature of the fuzz crate, and the name in tables.
+    /// Returns the feature of the fuzz crate, which is also the name in tables.
     pub fn name(self) -> &'static str {
         match self {
             Self::Libfuzzer => "libfuzzer",
@@ -102,9 +102,10 @@ impl Engine {
     }
 }
 
-/// A command of cargo-fuzz for a fuzz target, and the target directory that it uses. Installs cargo-fuzz if it is missing.
+/// Returns a command of cargo-fuzz for a fuzz target, and the target directory that it uses. Installs cargo-fuzz if it is
+/// missing.
 ///
-/// Compares are not traced: libFuzzer learns bytes of text from them, but it mutates choices.
+/// Comparisons are not traced: libFuzzer learns bytes of text from them, but inputs are parameters.
 pub fn cargo_fuzz(verb: &str, target: &str, sanitizer: Sanitizer, engine: Engine) -> Result<(Command, PathBuf)> {
     if command::find("cargo-fuzz").is_none() {
         eprintln!("installing cargo-fuzz");
@@ -132,7 +133,8 @@ pub fn cargo_fuzz(verb: &str, target: &str, sanitizer: Sanitizer, engine: Engine
     Ok((cargo, directory))
 }
 
-/// libafl_libfuzzer renames the symbols of a Rust library, for which the tools must be as new as the compiler.
+/// Installs llvm-tools if they are missing. libafl_libfuzzer renames the symbols of a Rust library with tools of the compiler's
+/// version.
 fn have_llvm_tools() -> Result<()> {
     let libraries = command::line(Command::new("rustc").args(["--print", "target-libdir"]))?;
     if !Path::new(&libraries).join("../bin/llvm-objcopy").exists() {
@@ -141,7 +143,7 @@ fn have_llvm_tools() -> Result<()> {
     Ok(())
 }
 
-/// Builds a fuzz target in Rust and copies its program to `to`: the next build may replace the original.
+/// Builds a Rust fuzz target and copies its program to `to`, because the next build may replace the original.
 pub fn fuzz_target(target: &str, sanitizer: Sanitizer, engine: Engine, to: &Path) -> Result<()> {
     let (mut cargo, directory) = cargo_fuzz("build", target, sanitizer, engine)?;
     quietly(cargo.arg(target))?;
@@ -150,7 +152,7 @@ pub fn fuzz_target(target: &str, sanitizer: Sanitizer, engine: Engine, to: &Path
     Ok(())
 }
 
-/// Builds the fuzz targets on nothing but libFuzzer, for comparison: the directory of the programs.
+/// Builds the fuzz targets on stock libFuzzer, for comparison. Returns the directory of the programs.
 pub fn stock_targets() -> Result<PathBuf> {
     let target = target_directory();
     let mut cargo = cargo();
@@ -159,10 +161,10 @@ pub fn stock_targets() -> Result<PathBuf> {
     Ok(target.join(host()?).join("release"))
 }
 
-/// Builds a fuzz target in Rust as a program of AFL++'s, without sanitizer, and copies it to `to`.
+/// Builds a Rust fuzz target as an AFL++ program, without a sanitizer, and copies it to `to`.
 ///
-/// AFL++'s runtime takes the place of libFuzzer. zester is instrumented with everything else, but with ZESTER_TEXT=1 nothing is
-/// decoded. Build scripts are not instrumented, because of `--target`.
+/// AFL++'s runtime replaces libFuzzer. zester's code is instrumented, too, but nothing is decoded with ZESTER_TEXT=1. Build
+/// scripts are not instrumented, because of `--target`.
 pub fn afl_target(target: &str, to: &Path) -> Result<()> {
     c::install_afl()?;
     let (host, directory) = (host()?, target_directory().join("afl-rust"));
@@ -181,10 +183,10 @@ pub fn afl_target(target: &str, to: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program that counts the edges of texts in a subject, without any code of zester's.
+/// Builds the program that counts the edges of texts in a subject. It contains no code of zester.
 ///
-/// It is instrumented on the edges that cargo-fuzz instruments, without its sanitizer and its traced compares, and with a flag for
-/// each edge: an 8-bit counter is 0 again after 256 hits. COVERAGE_TOOLCHAIN names a toolchain other than stable.
+/// It has the instrumentation of cargo-fuzz, without its sanitizer and its traced comparisons, and with a flag for each edge,
+/// because an 8-bit counter is 0 again after 256 hits. COVERAGE_TOOLCHAIN names a toolchain other than stable.
 pub fn coverage(subject: &str) -> Result<PathBuf> {
     let flags = "-Cpasses=sancov-module -Cllvm-args=-sanitizer-coverage-level=4 \
                  -Cllvm-args=-sanitizer-coverage-inline-bool-flag -Cllvm-args=-sanitizer-coverage-pc-table \
@@ -194,7 +196,7 @@ pub fn coverage(subject: &str) -> Result<PathBuf> {
     let mut cargo = cargo();
     let directory = c::instrumented(&mut cargo, subject, "inline-bool-flag")?.join("coverage");
     cargo.env("RUSTUP_TOOLCHAIN", toolchain).env("RUSTFLAGS", flags).env_remove("CARGO_ENCODED_RUSTFLAGS");
-    // Figures depend on the code that is generated, so that the profile is fixed here.
+    // The figures depend on the generated code, so the profile is fixed here.
     for (setting, value) in [
         ("OPT_LEVEL", "3"),
         ("CODEGEN_UNITS", "1"),
@@ -210,7 +212,7 @@ pub fn coverage(subject: &str) -> Result<PathBuf> {
         cargo.env(format!("CARGO_PROFILE_RELEASE_{setting}"), value);
     }
     let name = format!("coverage-{subject}");
-    // With --target, the flags spare build scripts and procedural macros.
+    // With --target, the flags do not apply to build scripts and procedural macros.
     cargo.args(["build", "--release", "--target", &host, "-p", "zester-coverage", "--features", subject, "--bin", &name]);
     quietly(cargo.arg("--target-dir").arg(&directory))?;
     Ok(directory.join(host).join("release").join(name))

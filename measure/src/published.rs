@@ -10,20 +10,20 @@ use regex::Regex;
 use crate::command::{self, quietly};
 use crate::repository::{file, target_directory};
 
-/// What to fetch and which files of it to take.
+/// A package and a selection of its files.
 #[derive(Debug)]
 struct Package {
     /// The language of the files.
     language: String,
-    /// crate:NAME@VERSION, npm:NAME@VERSION, deb:NAME (of this Debian) or pypi:NAME@VERSION.
+    /// The package: crate:NAME@VERSION, npm:NAME@VERSION, deb:NAME (of this Debian) or pypi:NAME@VERSION.
     name: String,
-    /// Which paths are taken.
+    /// A pattern of the paths that are selected.
     taken: Regex,
-    /// Which of them are not.
+    /// A pattern of paths that are excluded.
     left: Option<Regex>,
 }
 
-/// All packages, in the order of the list.
+/// Returns all packages, in the order of the list.
 fn packages() -> Result<Vec<Package>> {
     let lines = include_str!("published.txt").lines().filter(|line| !line.is_empty() && !line.starts_with('#'));
     lines.map(|line| package(line).with_context(|| format!("published.txt: {line}"))).collect()
@@ -39,14 +39,14 @@ fn package(line: &str) -> Result<Package> {
     Ok(Package { language: language.into(), name: name.into(), taken: Regex::new(taken)?, left })
 }
 
-/// The languages that have packages, in the order of the list.
+/// Returns the languages that have packages, in the order of the list.
 pub fn languages() -> Result<Vec<String>> {
     let mut languages: Vec<String> = packages()?.into_iter().map(|package| package.language).collect();
     languages.dedup();
     Ok(languages)
 }
 
-/// The files of a language, each content once. Fetches packages that are missing if `fetch`, otherwise leaves them out.
+/// Returns the files of a language without duplicates. If `fetch`, missing packages are fetched; otherwise they are left out.
 pub fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     let (mut all, fetched) = (Vec::new(), target_directory().join("files"));
     for package in packages()?.iter().filter(|package| package.language == language) {
@@ -67,17 +67,17 @@ pub fn files(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     distinct(all)
 }
 
-/// The files that people wrote in a language: published ones, or those of `corpus/` where none are fetched.
+/// Returns files that people wrote in a language: published ones, or those of `corpus/` if none are fetched.
 pub fn files_or_corpus(language: &str, fetch: bool) -> Result<Vec<PathBuf>> {
     let files = files(language, fetch)?;
     if files.is_empty() { crate::zester::files(&file("corpus").join(language)) } else { Ok(files) }
 }
 
-/// The first file of each content: some packages hold the same file.
+/// Removes files with the same content as an earlier one: some packages contain the same file.
 fn distinct(files: Vec<PathBuf>) -> Result<Vec<PathBuf>> {
-    let (mut known, mut first) = (std::collections::HashSet::new(), Vec::new());
+    let (mut contents, mut first) = (std::collections::HashSet::new(), Vec::new());
     for file in files {
-        if known.insert(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?) {
+        if contents.insert(fs::read(&file).with_context(|| format!("cannot read {}", file.display()))?) {
             first.push(file);
         }
     }
@@ -90,7 +90,7 @@ impl Package {
         self.taken.is_match(&path) && !self.left.as_ref().is_some_and(|left| left.is_match(&path))
     }
 
-    /// Fetches it to a directory, which is there as a whole or not at all.
+    /// Fetches the package to a directory, which appears only when it is complete.
     fn fetch(&self, directory: &Path) -> Result<()> {
         let part = tempfile::tempdir_in(directory.parent().context("a directory under target/files")?)?;
         let (kind, name) = self.name.split_once(':').context("no kind of package")?;
@@ -107,9 +107,9 @@ impl Package {
                 }
             }
             "pypi" => {
-                let wanted = format!("{name}=={version}");
+                let package = format!("{name}=={version}");
                 let flags = ["-m", "pip", "download", "--no-deps", "--no-binary", ":all:"];
-                quietly(Command::new("python3").args(flags).arg(wanted).current_dir(part.path()))?;
+                quietly(Command::new("python3").args(flags).arg(package).current_dir(part.path()))?;
                 for archive in crate::zester::files(part.path())? {
                     quietly(Command::new("tar").arg("-xzf").arg(&archive).arg("-C").arg(part.path()))?;
                     fs::remove_file(archive)?;

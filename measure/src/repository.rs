@@ -1,27 +1,27 @@
-//! Paths in this repository, and what its fuzz targets say of themselves.
+//! Paths in this repository, and facts about its fuzz targets.
 
 use std::fs;
 use std::path::{Path, PathBuf};
 
 use anyhow::{Context, Result, bail};
 
-/// The root of the repository.
+/// Returns the root of the repository.
 pub fn root() -> &'static Path {
     Path::new(env!("CARGO_MANIFEST_DIR")).parent().expect("the package is a directory of the repository")
 }
 
-/// Cargo's target directory, as an absolute path.
+/// Returns cargo's target directory as an absolute path.
 pub fn target_directory() -> PathBuf {
     let directory = std::env::var_os("CARGO_TARGET_DIR").map_or_else(|| root().join("target"), PathBuf::from);
     std::path::absolute(&directory).unwrap_or(directory)
 }
 
-/// A file of the repository, with its path from the root.
+/// Returns the path of a file of the repository.
 pub fn file(path: &str) -> PathBuf {
     root().join(path)
 }
 
-/// The names of the files of a directory with this extension, without the extension, sorted.
+/// Returns the sorted names of the files of a directory with this extension, without the extension.
 fn stems(directory: &str, extension: &str) -> Result<Vec<String>> {
     let path = file(directory);
     let mut names = Vec::new();
@@ -35,27 +35,27 @@ fn stems(directory: &str, extension: &str) -> Result<Vec<String>> {
     Ok(names)
 }
 
-/// The names of the grammars in `grammars/`.
+/// Returns the names of the grammars in `grammars/`.
 pub fn grammars() -> Result<Vec<String>> {
     stems("grammars", "ebnf")
 }
 
-/// The names of the fuzz targets in Rust.
+/// Returns the names of the Rust fuzz targets.
 pub fn rust_targets() -> Result<Vec<String>> {
     stems("fuzz/targets", "rs")
 }
 
-/// The names of the fuzz targets in C.
+/// Returns the names of the C fuzz targets.
 pub fn c_targets() -> Result<Vec<String>> {
     stems("fuzz/c", "c")
 }
 
-/// The programs under test that `fuzz/coverage` counts edges of.
+/// Returns the names of the subjects for which `fuzz/coverage` has a program.
 pub fn coverage_subjects() -> Result<Vec<String>> {
     stems("fuzz/coverage/src/bin", "rs")
 }
 
-/// The fuzz targets in Rust that run a program under test: the features of `fuzz/Cargo.toml` that name one.
+/// Returns the Rust fuzz targets that run a program under test: the features of `fuzz/Cargo.toml` that enable a subject.
 pub fn subjects() -> Result<Vec<String>> {
     Ok(subjects_in(&fs::read_to_string(file("fuzz/Cargo.toml"))?))
 }
@@ -68,25 +68,25 @@ fn subjects_in(manifest: &str) -> Vec<String> {
     manifest.lines().filter_map(feature).collect()
 }
 
-/// Whether a fuzz target in Rust is behind a feature of its own name.
+/// Returns whether a Rust fuzz target needs a feature of its own name.
 pub fn has_feature(target: &str) -> Result<bool> {
     Ok(subjects()?.iter().any(|subject| subject == target))
 }
 
-/// The directory of the fuzz crate that a target in Rust belongs to: most share one.
+/// Returns the directory of the fuzz crate of a Rust target. Most targets share one.
 pub fn fuzz_crate(target: &str) -> PathBuf {
     let own = file("fuzz").join(target);
     if own.join("Cargo.toml").is_file() { own } else { file("fuzz") }
 }
 
-/// The first line of what a source file says of itself.
+/// Returns the first line of a source file without its comment mark.
 pub fn summary(source: &Path) -> Result<String> {
     let text = fs::read_to_string(source).with_context(|| format!("cannot read {}", source.display()))?;
     let line = text.lines().next().unwrap_or_default();
     Ok(["//! ", "// ", "/* "].iter().find_map(|start| line.strip_prefix(start)).unwrap_or(line).to_owned())
 }
 
-/// The grammar of a fuzz target in Rust or in C.
+/// Returns the grammar of a Rust or C fuzz target.
 pub fn grammar_of(target: &str) -> Result<PathBuf> {
     let (rust, c) = (file("fuzz/targets").join(target).with_extension("rs"), file("fuzz/c").join(target).with_extension("c"));
     let grammar = if rust.is_file() {
@@ -101,25 +101,25 @@ pub fn grammar_of(target: &str) -> Result<PathBuf> {
     Ok(grammar)
 }
 
-/// The grammar in the source of a target in Rust: `grammar: "../../FILE"`.
+/// Returns the grammar in the source of a Rust target: `grammar: "../../FILE"`.
 fn grammar_in(source: &str) -> Option<String> {
     let (_, rest) = source.split_once("grammar: \"")?;
     let (path, _) = rest.split_once('"')?;
     Some(path.trim_start_matches("../").to_owned())
 }
 
-/// What the head of a harness of `fuzz/c` says: its grammar, and what it is built from.
+/// The head of a harness of `fuzz/c`: its grammar, and the sources and flags of its program under test.
 #[derive(Debug, Default, PartialEq)]
 pub struct Harness {
-    /// Its grammar, as a path from the root.
+    /// The path of the grammar from the root.
     pub grammar: Option<String>,
-    /// The crate that has the sources of the program under test.
+    /// The crate with the sources of the program under test.
     pub package: Option<String>,
-    /// The directory of the headers, in the package.
+    /// The directory of the headers in the package.
     pub include: Option<String>,
-    /// Source files of the package.
+    /// The source files in the package.
     pub sources: Vec<String>,
-    /// Flags of the compiler.
+    /// The flags of the compiler.
     pub flags: Vec<String>,
 }
 
@@ -131,7 +131,7 @@ impl Harness {
         Ok(Self::parse(&text))
     }
 
-    /// Its source file.
+    /// Returns the path of the source file.
     pub fn path(target: &str) -> PathBuf {
         file("fuzz/c").join(target).with_extension("c")
     }

@@ -1,4 +1,4 @@
-//! What a campaign reached: the edges of its corpus and its executions; kept as lines of JSON.
+//! The results of a campaign: the edges of its corpus and its executions, stored as lines of JSON.
 
 use std::fs::{self, File};
 use std::io::Write;
@@ -11,19 +11,19 @@ use crate::edges::Edges;
 use crate::statistics::Statistics;
 use crate::zester::{Zester, files};
 
-/// The figures of one campaign.
+/// The results of one campaign.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Reached {
-    /// Edges that the corpus covers.
+    /// The number of edges that the corpus covers.
     pub edges: f64,
-    /// Edges that valid sentences of the corpus cover.
+    /// The number of edges that valid sentences of the corpus cover.
     pub edges_valid: f64,
-    /// Sentences executed.
+    /// The number of executed sentences.
     pub executions: f64,
-    /// Valid sentences executed.
+    /// The number of valid executed sentences.
     pub valid_executions: f64,
-    /// Inputs in the corpus.
-    pub kept: f64,
+    /// The number of inputs in the corpus.
+    pub corpus: f64,
 }
 
 impl Reached {
@@ -31,7 +31,7 @@ impl Reached {
     pub fn by(zester: &Zester, edges: &Edges, grammar: &Path, directory: &Path) -> Result<Self> {
         let text = directory.join("text");
         zester.decode(grammar, &directory.join("corpus"), &text)?;
-        let (count, kept) = (edges.of_directory(&text)?, files(&text)?.len());
+        let (count, corpus) = (edges.of_directory(&text)?, files(&text)?.len());
         fs::remove_dir_all(&text)?;
         let total = Statistics::total(directory)?;
         Ok(Self {
@@ -39,23 +39,23 @@ impl Reached {
             edges_valid: count.valid,
             executions: total.executions,
             valid_executions: total.valid,
-            kept: kept as f64,
+            corpus: corpus as f64,
         })
     }
 
-    /// The share of executed sentences that were valid, in percent.
+    /// Returns the percentage of executed sentences that were valid.
     pub fn valid_percent(&self) -> f64 {
         crate::figures::percent(self.valid_executions, self.executions)
     }
 
-    /// As a line of JSON.
+    /// Returns the results as a line of JSON.
     pub fn json(&self) -> String {
         json!({
             "edges": self.edges,
             "edges_valid": self.edges_valid,
             "executions": self.executions,
             "valid_executions": self.valid_executions,
-            "kept": self.kept,
+            "corpus": self.corpus,
         })
         .to_string()
     }
@@ -73,7 +73,7 @@ pub fn append_line(file: &Path, line: &str) -> Result<()> {
     Ok(writeln!(open, "{line}")?)
 }
 
-/// The numbers of a file: one a line, or with a key, the member of that name of one JSON object a line. Empty lines are skipped.
+/// Returns the numbers of a file: one a line, or with a key, that member of one JSON object a line. Empty lines are skipped.
 pub fn numbers(text: &str, key: Option<&str>) -> Result<Vec<f64>> {
     let number = |line: &str| match key {
         Some(key) => serde_json::from_str::<Value>(line)?[key].as_f64().with_context(|| format!("no number `{key}`")),
@@ -83,7 +83,7 @@ pub fn numbers(text: &str, key: Option<&str>) -> Result<Vec<f64>> {
     lines.map(|(index, line)| number(line).with_context(|| format!("line {}: {line}", index + 1))).collect()
 }
 
-/// The directory of the results: the one that is asked for, or a new one.
+/// Returns the directory for the results: the one that the user named, or a new one.
 pub fn directory(out: Option<&Path>) -> Result<PathBuf> {
     match out {
         Some(out) => {
@@ -101,7 +101,7 @@ mod tests {
     #[test]
     fn numbers_are_lines_or_members() {
         assert_eq!(numbers("1\n\n 2.5\n", None).unwrap(), [1.0, 2.5]);
-        let reached = Reached { edges: 12.0, edges_valid: 7.0, executions: 1e6, valid_executions: 5.0, kept: 3.0 };
+        let reached = Reached { edges: 12.0, edges_valid: 7.0, executions: 1e6, valid_executions: 5.0, corpus: 3.0 };
         let lines = format!("{}\n{}\n", reached.json(), reached.json());
         assert_eq!(numbers(&lines, Some("executions")).unwrap(), [1e6, 1e6]);
         let error = numbers("{}\n", Some("edges")).unwrap_err();

@@ -1,4 +1,4 @@
-//! `zester run` with sentences that crash and sentences that hang.
+//! Measures `zester run` with sentences that crash and sentences that hang.
 
 use std::collections::BTreeSet;
 use std::fs;
@@ -8,35 +8,35 @@ use anyhow::{Context, Result, ensure};
 use serde_json::Value;
 
 use crate::c;
-use crate::command::said;
+use crate::command::completed;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::repository::grammar_of;
 use crate::zester::Zester;
 
 /// Runs sentences through naga and through SQLite 3.31.0 with AddressSanitizer: ten crash, ten hang, the others are generated.
 ///
-/// Prints what became of them. Fails if a sentence is not accounted for, or one of those twenty is not what it must be.
+/// Prints the numbers of outcomes. Fails if a sentence has no outcome, or one of those twenty has a wrong one.
 #[derive(clap::Args)]
 pub struct Run {
-    /// Sentences in all.
+    /// The number of sentences.
     #[arg(default_value_t = 10_000, default_value_if("quick", "true", "100"))]
     sentences: u64,
-    /// Sentences at a time.
+    /// The number of copies of the target that run at the same time.
     #[arg(default_value_t = 1)]
     jobs: u64,
-    /// Targets: wgsl, sqlite.
+    /// The targets: wgsl, sqlite.
     #[arg(long, num_args = 1.., default_values_t = ["wgsl", "sqlite"].map(String::from))]
     targets: Vec<String>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
-/// Sentences that crash and that hang, of each kind.
+/// The number of sentences that crash, and of those that hang.
 const SPECIAL: u64 = 10;
 
 impl Run {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let (work, zester) = (tempfile::tempdir()?, Zester::build()?);
         for target in &self.targets {
@@ -57,7 +57,7 @@ impl Run {
             zester.generate_files(&grammar_of(target)?, count, &["--seed", "1"], &generated)?;
             let mut run = zester.command("run");
             run.arg(&program).arg(&texts).arg(&generated).args(["--json", "--timeout", "2", "-j", &self.jobs.to_string()]);
-            let text = said(&mut run)?.text;
+            let text = completed(&mut run)?.text;
             let line = text.lines().find(|line| line.contains(" a second: ")).with_context(|| format!("no figures:\n{text}"))?;
             println!("{target}: {line}");
             accounted(&text, count + 2 * SPECIAL).with_context(|| target.clone())?;
@@ -66,20 +66,20 @@ impl Run {
     }
 }
 
-/// Naga 30.0.1 panics in its lowerer; on many functions it takes longer than in proportion.
+/// Returns a module on which naga 30.0.1 panics, and one with so many functions that naga takes too long.
 fn wgsl(number: u64) -> (String, String) {
     let functions = (1..=60_000).map(|f| format!("fn f{f}_{number}(a:i32)->i32{{return a+{f};}}\n"));
     (format!("const h={number}u;const_assert e;const e=vec4u(firstTrailingBit(1u));\n"), functions.collect())
 }
 
-/// SQLite 3.31.0 has the fault Q1; in a long text it replaces nothing, until it is interrupted.
+/// Returns a statement with the fault Q1 of SQLite 3.31.0, and one that replaces in a long text until it is interrupted.
 fn sqlite(number: u64) -> (String, String) {
     let much = (1..=5).fold("hex(zeroblob(99000))".to_owned(), |inner, digit| format!("replace({inner},x%10,'{digit}')"));
     let rows = "with recursive c(x)as(select 1 union all select x+1 from c)";
     (format!("select {number},printf('%.2147483647G',0.01);\n"), format!("{rows}select {number},sum(length({much}))from c;\n"))
 }
 
-/// Fails unless the lines of JSON account for so many sentences, and the special ones are what they must be.
+/// Fails unless the output has a line of JSON for each sentence, and the special sentences have the right outcomes.
 fn accounted(text: &str, count: u64) -> Result<()> {
     let lines: BTreeSet<&str> = text.lines().filter(|line| line.starts_with('{')).collect();
     ensure!(lines.len() as u64 == count, "{} of {count} sentences are accounted for", lines.len());

@@ -1,4 +1,4 @@
-//! Whether inputs by weights of samples do what the samples do, and inputs by inverted weights something else.
+//! Measures whether inputs by weights of samples behave like the samples, and inputs by inverted weights differently.
 
 mod distributions;
 mod entered;
@@ -20,69 +20,69 @@ use crate::zester::Zester;
 use distributions::{distance, p_value};
 use entered::{Entered, What};
 
-/// Do inputs by weights of samples do what the samples do, and inputs by inverted weights something else?
+/// Measures whether inputs by weights of samples behave like the samples, and inputs by inverted weights differently.
 ///
-/// After RQ1, RQ2 and Table 2 of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020), with functions of the
-/// subject's own crates, as they are left after inlining, for Java methods. The samples are five files that people wrote (see `files`;
-/// of corpus/ where it has none) of 500 to 20,000 bytes that the subject accepts and zester reads. From their weights come suites of 100
-/// common inputs, and as many of inverted ones. A program without any of zester's code tells which functions each input enters. All
-/// inputs count, valid or not.
+/// After RQ1, RQ2 and Table 2 of Soremekun, Pavese, Havrikov, Grunske and Zeller, "Inputs from Hell" (TSE 2020), with the
+/// functions of the subject's own crates instead of Java methods, as they are after inlining. The samples are five files that
+/// people wrote, of 500 to 20,000 bytes, which the subject accepts and zester parses. They come from `files`, or from corpus/ if
+/// nothing is fetched. Their weights generate suites of 100 common inputs, and suites of 100 inputs by inverted weights. A
+/// program without zester's code records the functions that each input enters. All inputs count, valid or not.
 #[derive(clap::Args)]
 #[command(after_long_help = COLUMNS)]
 pub struct Samples {
-    /// Suites of a kind; their seeds are 1, 2, ….
+    /// The number of suites of each kind; their seeds are 1, 2, ….
     #[arg(default_value_t = 50, default_value_if("quick", "true", "2"))]
     suites: u64,
-    /// Subjects.
+    /// The subjects.
     #[arg(default_values_t = ["json", "jinja", "jinja_old", "lua", "wgsl", "xml"].map(String::from), default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
-    /// Draws the samples.
+    /// The seed for drawing the samples.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// What `zester learn --context` takes.
+    /// The value of `zester learn --context`.
     #[arg(long, default_value_t = 0)]
     context: u64,
-    /// What counts.
+    /// The unit that counts: functions or edges.
     #[arg(long, value_enum, default_value = "functions")]
     count: What,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 const COLUMNS: &str = "\
-A row for each subject:
-  samples   their mean size; how many functions they enter
-  others    five further files, drawn alike, for comparison: the share of the samples' functions that they cover, and D as below
-  common    the share of the samples' functions that a suite covers, and that all suites cover together; how many functions a
-            suite enters that the samples do not; the share of valid inputs; the mean size
-  inverted  likewise
-  A, B      functions that a suite of inverted inputs enters and the common one of the same seed does not: how many, and as a
-            percentage of those that the common one enters
-  C, D      Kolmogorov and Smirnov's D and its p, of samples and a suite: common (C), inverted (D)
+A line for each subject:
+  samples   their mean size in bytes; the number of functions that they enter
+  others    five more files, drawn in the same way, for comparison: the share of the samples' functions that they cover, and D
+  common    the share of the samples' functions that a suite covers, and that all suites cover together; the number of functions
+            that a suite enters and the samples do not; the share of valid inputs; the mean size in bytes
+  inverted  the same figures of suites by inverted weights
+  A, B      functions that a suite of inverted inputs enters and the common suite of the same seed does not: their number, and
+            their percentage of the functions that the common suite enters
+  C, D      Kolmogorov and Smirnov's D and its p, of the samples and a suite: common (C), inverted (D)
 
-What a suite does is given by the median of all suites; valid inputs and sizes are means of all inputs. C and D compare two sets
-of call frequencies with a value for each function that the samples or the suite enter: the share of the samples that enter it,
-and the share of the suite's inputs. D is the most that their empirical distributions differ. p, for the suite of the median D, is
-by smoothed bootstrap: two sets as large as these are drawn from both together with replacement, and each value has Gaussian noise
-added, of Silverman's bandwidth 0.9 min(s, IQR / 1.34) n^(-1/5) for both together (s alone where IQR is 0); if k of 1,000 such
-pairs have a D at least as large, p is (k + 1) / 1,001. Shares of five samples are multiples of 0.2, shares of 100 inputs are not:
-that alone makes for some D.";
+Figures of suites are medians of all suites; valid shares and sizes are means of all inputs. C and D compare two sets of call
+frequencies, with a value for each function that the samples or the suite enter: the share of the samples that enter it, and the
+share of the suite's inputs. D is the maximum difference of their empirical distributions. p belongs to the suite with the median
+D and is estimated by smoothed bootstrap: two sets of the same sizes are drawn with replacement from the union of both. Each value
+gets Gaussian noise of Silverman's bandwidth for the union, 0.9 min(s, IQR / 1.34) n^(-1/5), or with s alone if IQR is 0. If k of
+1,000 such pairs have a D at least as large, p is (k + 1) / 1,001. Shares of five samples are multiples of 0.2, and shares of 100
+inputs are not, which alone causes some D.";
 
-/// Samples, and inputs of a suite.
+/// The number of samples, and of inputs in a suite.
 const SAMPLES: usize = 5;
 const INPUTS: usize = 100;
 
-/// Sizes of samples, in bytes.
+/// The minimum and maximum size of a sample in bytes.
 const BYTES: std::ops::RangeInclusive<u64> = 500..=20_000;
 
-/// What the inputs of a suite are and do together.
+/// The figures of a suite.
 struct Suite {
-    /// The mean size.
+    /// The mean size in bytes.
     bytes: f64,
     /// The share of valid inputs.
     valid: f64,
-    /// Inputs that ended the program or took a minute.
+    /// The number of inputs that ended the program or took a minute.
     ended: usize,
     /// The functions that are entered, each with the share of the inputs that enter it.
     frequency: BTreeMap<u64, f64>,
@@ -104,14 +104,14 @@ impl Suite {
         self.frequency.keys().copied().collect()
     }
 
-    /// Functions that this suite enters and the other one does not.
+    /// Returns the number of functions that this suite enters and the other one does not.
     fn beyond(&self, other: &Suite) -> f64 {
         self.frequency.keys().filter(|function| !other.frequency.contains_key(function)).count() as f64
     }
 }
 
 impl Samples {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let suite = format!("{:>7} {:>5} {:>5} {:>5} {:>6}", "covers%", "all%", "new", "valid", "bytes");
@@ -192,7 +192,7 @@ impl Samples {
         Ok(())
     }
 
-    /// The median D of suites against the samples, and the p of its suite.
+    /// Returns the median D of suites against the samples, and the p of that suite.
     fn compared(&self, samples: &Suite, suites: &[Suite]) -> String {
         let mut pairs: Vec<_> = suites.iter().map(|suite| frequencies(samples, suite)).collect();
         pairs.sort_by(|a, b| distance(&a[0], &a[1]).total_cmp(&distance(&b[0], &b[1])));
@@ -201,7 +201,7 @@ impl Samples {
     }
 }
 
-/// Call frequencies in both suites, with a value for each function that one of them enters; sorted.
+/// Returns the call frequencies in both suites, sorted, with a value for each function that one of them enters.
 fn frequencies(one: &Suite, other: &Suite) -> [Vec<f64>; 2] {
     let union: BTreeSet<u64> = one.functions().union(&other.functions()).copied().collect();
     [one, other].map(|suite| {
@@ -224,7 +224,7 @@ fn suite_of(samples: &[Sample]) -> Suite {
     Suite::new(&texts, &runs)
 }
 
-/// How one subject is measured.
+/// The measurement of one subject.
 struct Measured<'a> {
     edges: Edges,
     grammar: PathBuf,
@@ -240,7 +240,7 @@ impl Measured<'_> {
         self.zester.learn(&self.grammar, files, &["--context", &self.context, "-j", "1"], &self.weights)
     }
 
-    /// Draws twice as many files as there are samples, of those that may be some.
+    /// Draws twice as many files as there are samples, from the files that qualify.
     fn draw(&self, files: Vec<PathBuf>, seed: u64) -> Result<Vec<Sample>> {
         let size = |file: &Path| fs::metadata(file).map_or(0, |file| file.len());
         let mut files: Vec<PathBuf> = files.into_iter().filter(|file| BYTES.contains(&size(file))).collect();
@@ -262,12 +262,12 @@ impl Measured<'_> {
         Ok(drawn)
     }
 
-    /// What each text enters.
+    /// Returns the functions or edges of each text.
     fn runs(&self, texts: &[Vec<u8>]) -> Result<Vec<Entered>> {
         entered::run(self.edges.path(), texts, self.count)
     }
 
-    /// Suites of inputs by the weights.
+    /// Returns suites of inputs by the weights.
     fn suites(&self, suites: u64, flags: &[&str]) -> Result<Vec<Suite>> {
         let weights = self.weights.display().to_string();
         let flags = [&["--weights", weights.as_str()], flags].concat();

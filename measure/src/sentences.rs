@@ -1,4 +1,4 @@
-//! What programs say of the sentences of the shipped grammars.
+//! Measures how programs judge sentences of the shipped grammars.
 
 use std::fs::File;
 use std::path::Path;
@@ -12,32 +12,32 @@ use crate::programs::{self, cargo};
 use crate::repository::{self, Harness, file, grammar_of};
 use crate::zester::Zester;
 
-/// Memory of a subject, so that an allocation without limit fails in it alone.
+/// The memory limit of a subject in bytes, so that an allocation without limit fails in the subject only.
 const MEMORY: u64 = 8_000_000 << 10;
 
-/// Has programs judge sentences of the shipped grammars.
+/// Runs sentences of the shipped grammars through the programs under test.
 ///
 /// Sizes are log-uniform, and every alternative must be used. serde_json must accept all sentences of json, except for the causes
-/// that its grammar names; zester must read all of ebnf; of the others, at least 99.9 % must be free of syntax errors. Nothing reads
-/// expr; the subject of sqlite is fuzz/c/sqlite.c.
+/// that the grammar names. zester must parse all of ebnf. Of the other languages, at least 99.9 % must have no syntax error.
+/// There is no program for expr. The subject of sqlite is fuzz/c/sqlite.c.
 #[derive(clap::Args)]
 pub struct Sentences {
-    /// Sentences of a grammar.
+    /// The number of sentences of each grammar.
     #[arg(short, default_value_t = 100_000, default_value_if("quick", "true", "1000"))]
     n: u64,
-    /// Draws the sentences.
+    /// The seed for drawing the sentences.
     #[arg(long, default_value_t = 0)]
     seed: u64,
-    /// Grammars, by their names in grammars/ [default: all].
+    /// The names of grammars in grammars/ [default: all].
     #[arg(default_value_if("quick", "true", "json"))]
     grammars: Vec<String>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Sentences {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let zester = Zester::build()?;
         let grammars = if self.grammars.is_empty() { repository::grammars()? } else { self.grammars.clone() };
@@ -49,14 +49,14 @@ impl Sentences {
                 failed.push(grammar);
             }
         }
-        ensure!(failed.is_empty(), "not as they must be: {}", failed.join(", "));
+        ensure!(failed.is_empty(), "failed: {}", failed.join(", "));
         Ok(())
     }
 
     fn judge(&self, grammar: &str, zester: &Zester) -> Result<()> {
         let (work, all) = (tempfile::tempdir()?, self.n >= 10_000);
         let texts = work.path().join("texts");
-        // Few sentences need not use every alternative.
+        // With few sentences, some alternatives may be unused.
         let flags: &[&str] = if all { &["--coverage"] } else { &[] };
         zester.generate(&file("grammars").join(grammar).with_extension("ebnf"), self.n, self.seed, flags, &texts)?;
         match grammar {
@@ -74,7 +74,7 @@ impl Sentences {
         }
     }
 
-    /// Has zester read as many sentences of its own notation.
+    /// Makes zester parse sentences of its own notation.
     fn read_back(&self) -> Result<()> {
         let mut test = cargo();
         test.env("ZESTER_SENTENCES", self.n.to_string());
@@ -96,7 +96,7 @@ fn run_on(judge: &mut Command, texts: &Path) -> Result<()> {
     Ok(())
 }
 
-/// Builds the program that judges statements of SQL by SQLite: its messages tell what is a syntax error.
+/// Builds the program that judges SQL statements with SQLite, whose messages identify syntax errors.
 fn c_judge(work: &Path) -> Result<std::path::PathBuf> {
     let harness = Harness::read("sqlite")?;
     grammar_of("sqlite")?;

@@ -1,4 +1,4 @@
-//! Whole programs, tested from outside: fuzz targets and the command line together. `scripts/check` runs all three.
+//! Whole programs, tested from outside: fuzz targets and the command line together. `scripts/check` runs all three tests.
 
 pub mod afl;
 pub mod c;
@@ -11,9 +11,9 @@ use anyhow::{Result, bail};
 use regex::Regex;
 use tempfile::TempDir;
 
-use crate::command::{Said, end_of, said, shown};
+use crate::command::{Completed, completed, end_of, shown};
 
-/// A directory for a test, which is gone at its end, and what programs must say in it.
+/// A temporary directory for a test.
 struct Test {
     directory: TempDir,
 }
@@ -23,12 +23,12 @@ impl Test {
         Ok(Self { directory: tempfile::tempdir()? })
     }
 
-    /// A path in the directory.
+    /// Returns a path in the directory.
     fn path(&self, name: &str) -> PathBuf {
         self.directory.path().join(name)
     }
 
-    /// A file in the directory.
+    /// Writes a file in the directory.
     fn write(&self, name: &str, text: impl AsRef<[u8]>) -> Result<PathBuf> {
         let path = self.path(name);
         if let Some(parent) = path.parent() {
@@ -38,18 +38,18 @@ impl Test {
         Ok(path)
     }
 
-    /// A new directory in the directory.
+    /// Makes a new directory in the directory.
     fn directory(&self, name: &str) -> Result<PathBuf> {
         std::fs::create_dir(self.path(name))?;
         Ok(self.path(name))
     }
 
-    /// libFuzzer's flag that has crashes written to the directory.
+    /// Returns libFuzzer's flag for writing crashes to the directory.
     fn artifacts(&self) -> String {
         format!("-artifact_prefix={}/", self.directory.path().display())
     }
 
-    /// The only crash that was written there.
+    /// Returns the only crash in the directory.
     fn crash(&self) -> Result<PathBuf> {
         let mut crashes = Vec::new();
         for entry in std::fs::read_dir(self.directory.path())? {
@@ -64,30 +64,30 @@ impl Test {
 }
 
 /// Runs a command that must succeed.
-fn must(command: &mut Command) -> Result<Said> {
-    let said = said(command)?;
-    if !said.succeeded() {
-        bail!("{} failed (status {}):\n{}", shown(command), said.shell_status(), end_of(said.text.as_bytes()));
+fn must(command: &mut Command) -> Result<Completed> {
+    let completed = completed(command)?;
+    if !completed.succeeded() {
+        bail!("{} failed (status {}):\n{}", shown(command), completed.shell_status(), end_of(completed.text.as_bytes()));
     }
-    Ok(said)
+    Ok(completed)
 }
 
 /// Runs a command that must fail.
-fn must_not(command: &mut Command) -> Result<Said> {
-    let said = said(command)?;
-    if said.succeeded() {
-        bail!("{} does not fail:\n{}", shown(command), end_of(said.text.as_bytes()));
+fn must_not(command: &mut Command) -> Result<Completed> {
+    let completed = completed(command)?;
+    if completed.succeeded() {
+        bail!("{} does not fail:\n{}", shown(command), end_of(completed.text.as_bytes()));
     }
-    Ok(said)
+    Ok(completed)
 }
 
-impl Said {
-    /// Fails, with this message, unless a line matches.
+impl Completed {
+    /// Fails with this message unless a line matches.
     fn says(&self, pattern: &str, otherwise: &str) -> Result<()> {
         self.line(pattern, otherwise).map(|_| ())
     }
 
-    /// The first line that matches; fails with this message if none does.
+    /// Returns the first line that matches; fails with this message if none does.
     fn line(&self, pattern: &str, otherwise: &str) -> Result<&str> {
         let regex = Regex::new(pattern)?;
         match self.text.lines().find(|line| regex.is_match(line)) {
@@ -96,13 +96,13 @@ impl Said {
         }
     }
 
-    /// Lines that match.
+    /// Returns the number of lines that match.
     fn count(&self, pattern: &str) -> Result<usize> {
         let regex = Regex::new(pattern)?;
         Ok(self.text.lines().filter(|line| regex.is_match(line)).count())
     }
 
-    /// The lines after the first one that matches.
+    /// Returns the lines after the first one that matches.
     fn after(&self, pattern: &str, lines: usize) -> Result<String> {
         let regex = Regex::new(pattern)?;
         let after = self.text.lines().skip_while(|line| !regex.is_match(line)).skip(1).take(lines);
@@ -110,7 +110,7 @@ impl Said {
     }
 }
 
-/// How many regular files of a directory are not empty.
-fn kept(directory: &Path) -> Result<usize> {
+/// Returns the number of regular files of a directory that are not empty.
+fn file_count(directory: &Path) -> Result<usize> {
     Ok(crate::zester::files(directory)?.len())
 }

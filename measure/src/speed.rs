@@ -1,4 +1,4 @@
-//! Speed side by side: against other generators, against libFuzzer alone, and with validity feedback and without.
+//! Measures speed: against other generators, against stock libFuzzer, and with validity feedback and without.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -7,7 +7,7 @@ use std::time::Instant;
 
 use anyhow::{Context, Result, ensure};
 
-use crate::command::{end_of, output, said};
+use crate::command::{completed, end_of, output};
 use crate::figures::{median, range};
 use crate::overhead::processor_time;
 use crate::programs::{self, Engine, Sanitizer};
@@ -17,78 +17,79 @@ use crate::zester::files;
 /// A part of the measurement.
 #[derive(Clone, Copy, PartialEq, clap::ValueEnum)]
 enum Part {
-    /// Decoding and mutating against other generators, in one process.
+    /// Decoding and mutating, against other generators in one process.
     Table,
-    /// The measurement of `table`, where serde_json reads floats exactly, as the subject json does.
+    /// Prints the table of `table` for a serde_json that reads floats exactly, as the subject json does.
     Roundtrip,
-    /// Fuzz targets against libFuzzer alone.
+    /// Fuzz targets against stock libFuzzer.
     Pairs,
-    /// What validity feedback costs.
+    /// The cost of validity feedback.
     Feedback,
 }
 
-/// Measures speed side by side.
+/// Measures speed.
 ///
-/// Prints three tables: decoding and mutating against other generators in one process (fuzz/bench), fuzz targets against libFuzzer
-/// alone (fuzz/bench/stock), and what validity feedback costs. A run's rate is its executions over the processor time of the
-/// process (user and system), so that other work on the machine disturbs little; the rate by the clock stands beside it.
+/// Prints three tables: decoding and mutating against other generators in one process (fuzz/bench), fuzz targets against stock
+/// libFuzzer (fuzz/bench/stock), and the cost of validity feedback. The rate of a run is its executions per second of the
+/// process' processor time (user and system), so that other programs on the machine disturb little. The rate by the clock is
+/// printed next to it.
 #[derive(clap::Args)]
 pub struct Speed {
-    /// Which parts to measure.
+    /// The parts to measure.
     #[arg(long, value_enum, num_args = 1.., default_values = ["table", "pairs", "feedback"])]
     parts: Vec<Part>,
-    /// Rounds of the pairs.
+    /// The number of rounds of the pairs.
     #[arg(long, default_value_t = 5, default_value_if("quick", "true", "1"))]
     rounds: u64,
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(long, default_value_t = 10, default_value_if("quick", "true", "1"))]
     seconds: u64,
-    /// Rounds of the table.
+    /// The number of rounds of the table.
     #[arg(long, default_value_t = 11, default_value_if("quick", "true", "1"))]
     table_rounds: u64,
-    /// Sentences of the stock target's pool.
+    /// The number of sentences in the stock target's pool.
     #[arg(long, default_value_t = 20_000, default_value_if("quick", "true", "500"))]
     pool: u64,
-    /// A directory of built `empty` and `json` targets to measure instead [default: they are built].
+    /// A directory of built `empty` and `json` targets to measure [default: they are built].
     #[arg(long, value_name = "DIR")]
     targets: Option<PathBuf>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
-/// What a run of a target did.
+/// The figures of a run of a target.
 #[derive(Clone, Copy)]
 struct Rate {
-    /// Executions a second of processor time.
+    /// Executions per second of processor time.
     busy: f64,
-    /// Executions a second by the clock.
+    /// Executions per second by the clock.
     clock: f64,
-    /// Inputs that were kept.
-    kept: f64,
-    /// The mean size of a sentence, where the target has statistics.
+    /// The number of inputs in the corpus.
+    new: f64,
+    /// The mean size of a sentence in bytes, if the target has statistics.
     bytes: f64,
 }
 
 impl Speed {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let does = |part| self.parts.contains(&part);
         let rounds = self.table_rounds.to_string();
         if does(Part::Table) {
-            println!("== In one process; serde_json as it comes");
+            println!("== In one process; serde_json with its default features");
             let status = Command::new(programs::bench("speed", &[])?).arg(&rounds).status()?;
             ensure!(status.success(), "speed failed ({status})");
         }
         if does(Part::Roundtrip) {
-            println!("\n== The same; serde_json with float_roundtrip, as in the subject json");
+            println!("\n== In one process; serde_json with float_roundtrip, as in the subject json");
             let text = output(Command::new(programs::bench("speed", &["roundtrip"])?).arg(&rounds))?;
             print!("{}", about_reading(&String::from_utf8_lossy(&text)));
         }
         if !does(Part::Pairs) && !does(Part::Feedback) {
             return Ok(());
         }
-        // In memory if possible: a run writes a file for each input that it keeps.
+        // The work is in memory if possible, because a run writes a file for each input of the corpus.
         let memory = Path::new("/dev/shm");
         let work = if memory.is_dir() { tempfile::tempdir_in(memory)? } else { tempfile::tempdir()? };
         let targets = match &self.targets {
@@ -109,11 +110,11 @@ impl Speed {
         Ok(())
     }
 
-    /// zester's targets against libFuzzer alone.
+    /// Compares zester's targets with stock libFuzzer.
     fn pairs(&self, work: &Path, targets: &Path) -> Result<()> {
         let (stock, corpus, pool) = (programs::stock_targets()?, work.join("corpus"), work.join("pool"));
         println!("\n== Whole processes, {} rounds of {} s, taken in turns", self.rounds, self.seconds);
-        // The stock target gets sentences like those that zester's executes, of the same mean size.
+        // The stock target gets sentences of the same kind and mean size as those that zester's target executes.
         let (_, first) = self.execute(&targets.join("json"), &corpus, &[])?;
         let first = first.context("the json target writes statistics")?;
         println!(
@@ -146,7 +147,7 @@ impl Speed {
         Ok(())
     }
 
-    /// Feedback by validity, on and off.
+    /// Compares validity feedback on and off.
     fn feedback(&self, work: &Path, targets: &Path) -> Result<()> {
         println!("\n== ZESTER_FEEDBACK=1 and 0, {} rounds of {} s, taken in turns", self.rounds, self.seconds);
         for name in ["empty", "json"] {
@@ -170,7 +171,7 @@ impl Speed {
         Ok(())
     }
 
-    /// A run of a target, on a corpus that is made: its rate, and its statistics if it writes any.
+    /// Runs a target on a new corpus. Returns its rate, and its statistics if it writes any.
     fn execute(&self, program: &Path, corpus: &Path, environment: &[(&str, &str)]) -> Result<(Rate, Option<Statistics>)> {
         fs::create_dir_all(corpus)?;
         let statistics = corpus.with_extension("stats");
@@ -179,37 +180,37 @@ impl Speed {
         command.arg(format!("-artifact_prefix={}/", corpus.parent().unwrap_or(corpus).display()));
         command.env("ZESTER_STATS", &statistics).envs(environment.iter().copied());
         let (start, busy) = (Instant::now(), processor_time()?);
-        let said = said(&mut command)?;
+        let completed = completed(&mut command)?;
         let (clock, busy) = (start.elapsed().as_secs_f64(), processor_time()? - busy);
-        ensure!(said.succeeded(), "{} failed:\n{}", program.display(), end_of(said.text.as_bytes()));
+        ensure!(completed.succeeded(), "{} failed:\n{}", program.display(), end_of(completed.text.as_bytes()));
         let figure = |name: &str| {
-            let line = said.text.lines().find_map(|line| line.strip_prefix(&format!("stat::{name}:")));
+            let line = completed.text.lines().find_map(|line| line.strip_prefix(&format!("stat::{name}:")));
             line.and_then(|value| value.trim().parse::<f64>().ok()).with_context(|| format!("{}: no {name}", program.display()))
         };
         let executions = figure("number_of_executed_units")?;
-        let told = Statistics::last(&statistics).ok();
-        let bytes = told.map_or(0.0, |told| told.mean_bytes());
-        Ok((Rate { busy: executions / busy, clock: executions / clock, kept: figure("new_units_added")?, bytes }, told))
+        let last = Statistics::last(&statistics).ok();
+        let bytes = last.map_or(0.0, |last| last.mean_bytes());
+        Ok((Rate { busy: executions / busy, clock: executions / clock, new: figure("new_units_added")?, bytes }, last))
     }
 }
 
-/// The rates of both sides, and their ratio round by round.
+/// Formats the rates of both sides, and their ratio round by round.
 fn pair(first: (&str, &[Rate]), second: (&str, &[Rate])) -> String {
     let mut text = String::new();
     for (name, rates) in [first, second] {
         let of = |figure: fn(&Rate) -> f64| median(rates.iter().map(figure));
-        let (busy, clock, kept) = (of(|rate| rate.busy), of(|rate| rate.clock), of(|rate| rate.kept));
+        let (busy, clock, new) = (of(|rate| rate.busy), of(|rate| rate.clock), of(|rate| rate.new));
         text += &format!(
-            "{name:<20} {busy:10.0} executions a second of processor time, {clock:10.0} by the clock; {kept:5.0} new units\n"
+            "{name:<20} {busy:10.0} executions a second of processor time, {clock:10.0} by the clock; {new:5.0} new units\n"
         );
     }
     let ratios: Vec<f64> = first.1.iter().zip(second.1).map(|(first, second)| first.busy / second.busy).collect();
-    let (least, greatest) = range(&ratios);
+    let (minimum, maximum) = range(&ratios);
     let middle = median(ratios);
-    text + &format!("    {} / {}: median {middle:.3}, min {least:.3}, max {greatest:.3}\n", first.0, second.0)
+    text + &format!("    {} / {}: median {middle:.3}, min {minimum:.3}, max {maximum:.3}\n", first.0, second.0)
 }
 
-/// Of the table of `speed`, the notes and the lines on reading.
+/// Returns the notes and the lines about reading of the output of `speed`.
 fn about_reading(table: &str) -> String {
     let notes = table.lines().take_while(|line| !line.is_empty()).chain([""]);
     let words = ["zester decode", "serde_json"];
@@ -225,7 +226,7 @@ mod tests {
 
     #[test]
     fn ratios_are_taken_round_by_round() {
-        let rates = |busy: &[f64]| busy.iter().map(|&busy| Rate { busy, clock: 1.0, kept: 2.0, bytes: 3.0 }).collect::<Vec<_>>();
+        let rates = |busy: &[f64]| busy.iter().map(|&busy| Rate { busy, clock: 1.0, new: 2.0, bytes: 3.0 }).collect::<Vec<_>>();
         let text = pair(("a", &rates(&[10.0, 30.0, 20.0])), ("b", &rates(&[10.0, 10.0, 40.0])));
         assert!(text.ends_with("    a / b: median 1.000, min 0.500, max 3.000\n"), "{text}");
         assert!(text.starts_with("a                            20 executions a second of processor time,"), "{text}");

@@ -1,4 +1,4 @@
-//! The statistics that a fuzz target writes to the file that ZESTER_STATS names: a line of JSON every two seconds.
+//! The statistics that a fuzz target writes to the file of ZESTER_STATS: a line of JSON every two seconds.
 
 use std::fmt::{self, Display, Formatter};
 use std::fs;
@@ -7,22 +7,22 @@ use std::path::{Path, PathBuf};
 use anyhow::{Context, Result};
 use serde_json::Value;
 
-/// One line: what a campaign has done so far.
+/// One line: the totals of a campaign up to that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Statistics {
-    /// Seconds since its start.
+    /// Seconds since the start.
     pub seconds: f64,
-    /// Sentences executed.
+    /// The number of executed sentences.
     pub executions: f64,
-    /// Of these, the valid ones.
+    /// The number of valid sentences.
     pub valid: f64,
-    /// Of these, the invalid ones.
+    /// The number of invalid sentences.
     pub invalid: f64,
-    /// Edges that were reached.
+    /// The number of covered edges.
     pub edges: f64,
-    /// Edges that valid sentences reached.
+    /// The number of edges that valid sentences cover.
     pub valid_edges: f64,
-    /// Bytes of text of all sentences.
+    /// The bytes of text of all sentences.
     pub bytes: f64,
 }
 
@@ -41,24 +41,24 @@ impl Statistics {
         })
     }
 
-    /// All lines of a file. A last line that was cut short, because the process was killed, does not count.
+    /// Reads all lines of a file. A last line that was cut short, because the process was killed, is ignored.
     pub fn lines(file: &Path) -> Result<Vec<Self>> {
         let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
         text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(Self::parse).collect()
     }
 
-    /// The last line of a file: what the campaign did in all.
+    /// Reads the last line of a file: the totals of the campaign.
     pub fn last(file: &Path) -> Result<Self> {
         Self::lines(file)?.pop().with_context(|| format!("{} has no statistics", file.display()))
     }
 
-    /// What all runs of a campaign did together: the sum of the last lines of `stats.0`, `stats.1`, … of its directory.
+    /// Returns the totals of all runs of a campaign: the sum of the last lines of `stats.0`, `stats.1`, … in its directory.
     ///
-    /// Seconds, executions, outcomes and bytes are sums; edges are those of the last run.
+    /// Seconds, executions, outcomes and bytes are sums; the edges are those of the last run.
     pub fn total(directory: &Path) -> Result<Self> {
         let mut total = Self::default();
         for file in Self::files(directory)? {
-            // A run that crashed at once wrote none.
+            // A run that crashed at once wrote no statistics.
             let Ok(last) = Self::last(&file) else { continue };
             total.seconds += last.seconds;
             total.executions += last.executions;
@@ -70,7 +70,7 @@ impl Statistics {
         Ok(total)
     }
 
-    /// The files of statistics of a campaign's directory, in the order of its runs.
+    /// Returns the statistics files of a campaign's directory, in the order of its runs.
     pub fn files(directory: &Path) -> Result<Vec<PathBuf>> {
         let mut files = Vec::new();
         for entry in fs::read_dir(directory).with_context(|| format!("cannot read {}", directory.display()))? {
@@ -82,7 +82,7 @@ impl Statistics {
         Ok(files.into_iter().map(|(_, path)| path).collect())
     }
 
-    /// The mean size of a sentence, in bytes.
+    /// Returns the mean size of a sentence in bytes.
     pub fn mean_bytes(&self) -> f64 {
         self.bytes / self.executions.max(1.0)
     }

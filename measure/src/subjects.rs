@@ -1,4 +1,4 @@
-//! The tests of every program under test.
+//! Tests every program under test.
 
 use anyhow::{Result, ensure};
 
@@ -8,19 +8,19 @@ use crate::repository::{self, file};
 
 /// Runs the unit tests of each program under test, and compiles its fuzz target and the program that counts its edges.
 ///
-/// scripts/check does so for json alone, because building all takes long.
+/// scripts/check does so only for json, because building all of them takes long.
 #[derive(clap::Args)]
 pub struct Subjects {
-    /// Subjects [default: all].
+    /// The subjects [default: all].
     #[arg(default_value_if("quick", "true", "json"))]
     subjects: Vec<String>,
-    /// One subject, to see that it works.
+    /// Test one subject, to test quickly that the command works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Subjects {
-    /// Runs them.
+    /// Runs the tests.
     pub fn run(&self) -> Result<()> {
         let subjects = if self.subjects.is_empty() { repository::subjects()? } else { self.subjects.clone() };
         let mut failed = Vec::new();

@@ -1,4 +1,4 @@
-//! A harness that stays as it is: expat's own.
+//! Measures fuzzing with an unchanged harness: expat's own.
 
 use std::path::Path;
 use std::process::Command;
@@ -7,22 +7,22 @@ use anyhow::{Context, Result};
 use regex::Regex;
 
 use crate::c;
-use crate::command::said;
+use crate::command::completed;
 use crate::programs;
 use crate::published::archive;
 use crate::repository::file;
 use crate::zester::Zester;
 
-/// Fuzzes a harness that stays as it is, of a Debian source package: expat 2.5.0, fuzz/xml_parse_fuzzer.c, with AddressSanitizer.
+/// Fuzzes an unchanged harness: fuzz/xml_parse_fuzzer.c of expat 2.5.0, a Debian source package, with AddressSanitizer.
 ///
-/// It runs with grammars/xml.ebnf, by nothing but flags of the linker, and as it is. Prints the edges of both corpora and of both
-/// together, by the harness as it is.
+/// It runs with grammars/xml.ebnf, which only needs flags of the linker, and without zester. Prints the edges of each corpus and
+/// of both together, which the harness without zester counts.
 #[derive(clap::Args)]
 pub struct Upstream {
-    /// Seconds of a side.
+    /// The duration of each run in seconds.
     #[arg(default_value_t = 60, default_value_if("quick", "true", "5"))]
     seconds: u64,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
@@ -30,7 +30,7 @@ pub struct Upstream {
 const ADDRESS: &str = "http://deb.debian.org/debian/pool/main/e/expat/expat_2.5.0.orig.tar.gz";
 
 impl Upstream {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let (work, zester, grammar) = (tempfile::tempdir()?, Zester::build()?, file("grammars/xml.ebnf"));
         let work = work.path();
@@ -57,7 +57,7 @@ impl Upstream {
             std::fs::create_dir(corpus)?;
             let mut fuzz = Command::new(program);
             fuzz.arg(corpus).args(["-seed=1", &format!("-max_total_time={}", self.seconds)]);
-            let text = said(fuzz.arg(format!("-artifact_prefix={}/", work.display())))?.text;
+            let text = completed(fuzz.arg(format!("-artifact_prefix={}/", work.display())))?.text;
             println!(
                 "{}",
                 text.lines().find(|found| found.contains(line)).with_context(|| format!("no line `{line}`:\n{text}"))?
@@ -75,19 +75,19 @@ impl Upstream {
     }
 }
 
-/// A file of this name in a directory.
+/// Returns a file of this name in a directory.
 fn find(directory: &Path, name: &str) -> Result<std::path::PathBuf> {
     let files = crate::zester::files(directory)?;
     files.into_iter().find(|file| file.file_name().is_some_and(|found| found == name)).with_context(|| format!("no file {name}"))
 }
 
-/// The edges that a libFuzzer target reaches with corpora.
+/// Returns the number of edges that a libFuzzer target covers with corpora.
 fn edges(program: &Path, corpora: &[&Path]) -> Result<u64> {
-    let text = said(Command::new(program).arg("-runs=0").args(corpora))?.text;
+    let text = completed(Command::new(program).arg("-runs=0").args(corpora))?.text;
     initial_edges(&text).with_context(|| format!("libFuzzer does not say how many edges:\n{text}"))
 }
 
-/// The edges that libFuzzer tells when it has read its corpora.
+/// Returns the number of edges that libFuzzer prints after reading its corpora.
 fn initial_edges(text: &str) -> Option<u64> {
     Regex::new("INITED cov: ([0-9]+)").expect("a pattern").captures(text)?[1].parse().ok()
 }
@@ -97,7 +97,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn edges_are_told() {
+    fn edges_are_parsed() {
         assert_eq!(initial_edges("INFO: x\n#12\tINITED cov: 1479 ft: 1 corp: 1/1b\n"), Some(1479));
         assert_eq!(initial_edges("INFO: x\n"), None);
     }

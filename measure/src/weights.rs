@@ -1,4 +1,4 @@
-//! Mutations that write by weights of samples, against mutations that write uniformly.
+//! Compares mutations that write by weights of samples with mutations that write uniformly.
 
 use std::collections::BTreeMap;
 use std::path::PathBuf;
@@ -13,39 +13,40 @@ use crate::repository::{file, grammar_of};
 use crate::results::{self, Reached};
 use crate::zester::Zester;
 
-/// The modes and their ZESTER_MIX: shares of learned, of inverted and of uniform weights.
+/// The modes with their ZESTER_MIX: the shares of learned, of inverted and of uniform weights.
 const MODES: [(&str, &str); 5] =
     [("uniform", "0:0:1"), ("common", "1:0:0"), ("uncommon", "0:1:0"), ("half", "1:0:1"), ("mixed", "1:1:2")];
 
-/// Fuzzes with new parts written by weights that are learned from samples.
+/// Fuzzes with mutations that draw new subtrees by weights of samples, and compares mixtures of weights.
 ///
-/// The modes are `uniform` (no weights), `common` (learned), `uncommon` (inverted), `half` (half learned, half uniform) and `mixed`
-/// (a quarter learned, a quarter inverted, half uniform), in turns. Each run has an empty corpus and libFuzzer's seed RUN; one that
-/// crashes goes on with its corpus, and known faults only reject. Prints medians, and A12 of each mode against `uniform`.
+/// The modes, which take turns, are `uniform` (no weights), `common` (learned), `uncommon` (inverted), `half` (half learned, half
+/// uniform) and `mixed` (a quarter learned, a quarter inverted, half uniform). Each run begins with an empty corpus and uses its
+/// number as libFuzzer's seed. After a crash a run continues with its corpus; known faults only reject their input. Prints
+/// medians, and A12 of each mode against `uniform`.
 #[derive(clap::Args)]
 pub struct Weights {
-    /// Runs of a mode.
+    /// The number of runs of each mode.
     #[arg(default_value_t = 3, default_value_if("quick", "true", "1"))]
     runs: u64,
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     #[arg(default_value_t = 180, default_value_if("quick", "true", "2"))]
     seconds: u64,
-    /// Fuzz targets.
+    /// The fuzz targets.
     #[arg(default_values_t = ["wgsl", "sql", "lua"].map(String::from), default_value_if("quick", "true", "json"))]
     targets: Vec<String>,
-    /// A directory of samples [default: corpus/LANGUAGE].
+    /// The directory of samples [default: corpus/LANGUAGE].
     #[arg(long, value_name = "DIR")]
     samples: Option<PathBuf>,
-    /// The directory of the results [default: a new one].
+    /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
-    /// Less of all, to see that it works.
+    /// Reduce all numbers, to test quickly that the measurement works.
     #[arg(long)]
     quick: bool,
 }
 
 impl Weights {
-    /// Measures.
+    /// Runs the measurement.
     pub fn run(&self) -> Result<()> {
         let (out, zester) = (results::directory(self.out.as_deref())?, Zester::build()?);
         let mut edges = BTreeMap::new();
@@ -75,7 +76,7 @@ impl Weights {
         }
         println!(
             "\n{:10} {:9} {:>7} {:>5} {:>8} {:>5} {:>7} {:>11}",
-            "target", "mode", "edges", "A12", "validly", "A12", "valid", "executions"
+            "target", "mode", "edges", "A12", "valid e.", "A12", "valid", "executions"
         );
         for target in &self.targets {
             for (mode, _) in MODES {
@@ -88,7 +89,7 @@ impl Weights {
     }
 }
 
-/// The figures of a mode, and A12 against another one.
+/// Returns the figures of a mode, and its A12 against another one.
 fn row(runs: &[Reached], other: Option<&Vec<Reached>>) -> String {
     let of = |runs: &[Reached], figure: fn(&Reached) -> f64| runs.iter().map(figure).collect::<Vec<_>>();
     let against = |figure| other.map_or(String::new(), |other| format!("{:.2}", a12(&of(runs, figure), &of(other, figure))));
@@ -111,7 +112,7 @@ mod tests {
     #[test]
     fn a_row_has_medians_and_effects() {
         let runs =
-            [1.0, 3.0].map(|edges| Reached { edges, edges_valid: edges, executions: 10.0, valid_executions: 5.0, kept: 0.0 });
+            [1.0, 3.0].map(|edges| Reached { edges, edges_valid: edges, executions: 10.0, valid_executions: 5.0, corpus: 0.0 });
         assert_eq!(row(&runs, None), "      2              2        50.0 %          10");
         assert_eq!(row(&runs[1..], Some(&runs[..1].to_vec())), "      3  1.00        3  1.00  50.0 %          10");
     }

@@ -1,4 +1,4 @@
-//! The command line `zester`, as measurements call it.
+//! The command line `zester` for measurements.
 
 use std::fs::{self, File};
 use std::path::{Path, PathBuf};
@@ -9,26 +9,26 @@ use anyhow::{Context, Result};
 use crate::command::{self, quietly};
 use crate::programs::{self, Profile};
 
-/// The program `zester`, built.
+/// The built program `zester`.
 pub struct Zester(PathBuf);
 
 impl Zester {
-    /// Builds it for figures.
+    /// Builds it optimised, for measurements.
     pub fn build() -> Result<Self> {
         Ok(Self(programs::zester(Profile::Release)?))
     }
 
-    /// Builds it for tests.
+    /// Builds it as for tests.
     pub fn build_for_tests() -> Result<Self> {
         Ok(Self(programs::zester(Profile::Test)?))
     }
 
-    /// Where it is.
+    /// Returns its path.
     pub fn path(&self) -> &Path {
         &self.0
     }
 
-    /// A command of it.
+    /// Returns a command of it.
     pub fn command(&self, name: &str) -> Command {
         let mut command = Command::new(&self.0);
         command.arg(name);
@@ -40,7 +40,7 @@ impl Zester {
         quietly(self.command("decode").arg(grammar).arg(corpus).arg("-o").arg(to))
     }
 
-    /// The text of one input.
+    /// Returns the text of one input.
     pub fn text_of(&self, grammar: &Path, input: &Path) -> Result<String> {
         let text = command::output(self.command("decode").arg(grammar).arg(input))?;
         Ok(String::from_utf8_lossy(&text).into_owned())
@@ -56,14 +56,14 @@ impl Zester {
         Ok(())
     }
 
-    /// Sentences, drawn with these flags.
+    /// Generates sentences with these flags.
     pub fn sentences(&self, grammar: &Path, count: u64, seed: u64, flags: &[&str]) -> Result<Vec<Vec<u8>>> {
         let mut command = self.command("generate");
         command.arg(grammar).args(["-n", &count.to_string(), "--seed", &seed.to_string(), "-0"]).args(flags);
         Ok(texts(&command::output(&mut command)?))
     }
 
-    /// Writes sentences to a directory, a file for each.
+    /// Writes sentences to files of a directory.
     pub fn generate_files(&self, grammar: &Path, count: u64, flags: &[&str], to: &Path) -> Result<()> {
         quietly(self.command("generate").arg(grammar).args(["-n", &count.to_string()]).args(flags).arg("-o").arg(to))
     }
@@ -75,15 +75,15 @@ impl Zester {
     }
 }
 
-/// Texts that each end in a zero byte.
+/// Splits texts that each end in a zero byte.
 pub fn texts(bytes: &[u8]) -> Vec<Vec<u8>> {
     let mut texts: Vec<Vec<u8>> = bytes.split(|&byte| byte == 0).map(<[u8]>::to_vec).collect();
-    // What stands behind the last zero byte is no text.
+    // The bytes after the last zero byte are not a text.
     texts.pop();
     texts
 }
 
-/// Texts, each with a zero byte at its end.
+/// Joins texts, each with a zero byte at its end.
 pub fn joined<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Vec<u8> {
     let mut all = Vec::new();
     for text in texts {
@@ -93,7 +93,7 @@ pub fn joined<T: AsRef<[u8]>>(texts: impl IntoIterator<Item = T>) -> Vec<u8> {
     all
 }
 
-/// The regular files of a directory that are not empty, at any depth, sorted.
+/// Returns the regular files of a directory that are not empty, at any depth, sorted.
 pub fn files(directory: &Path) -> Result<Vec<PathBuf>> {
     let (mut open, mut files) = (vec![directory.to_owned()], Vec::new());
     while let Some(directory) = open.pop() {

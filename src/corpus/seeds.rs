@@ -1,8 +1,9 @@
-//! Seed corpora: parameters of texts that people wrote.
+//! Seed corpora: parameters of existing texts.
 //!
 //! # Guarantees
 //!
-//! Parameters that an [`Encoder`] writes decode to the text, byte for byte. [`import`] never leaves half a file in a corpus.
+//! Parameters that an [`Encoder`] writes decode to the text, byte for byte. [`import`] writes a file to a corpus completely or not at
+//! all.
 
 use std::collections::HashMap;
 use std::fs;
@@ -17,17 +18,17 @@ use crate::parameters::{self, Settings};
 use crate::parse::Parser;
 use crate::stable_hash::StableHash;
 
-/// Why a text has no parameters.
+/// The reason why a text has no parameters.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Refusal {
-    /// The kind of problem, without its place: many refused texts have few causes.
+    /// The kind of problem, without a position in the text. It serves to count refused texts by cause.
     pub cause: String,
-    /// The place in the text, and the problem.
+    /// The position in the text, if there is one, and the problem.
     pub message: String,
 }
 
 impl Refusal {
-    /// A refusal that has no place in the text.
+    /// A refusal without a position in the text.
     pub fn new(cause: impl Into<String>) -> Refusal {
         let cause = cause.into();
         Refusal { message: cause.clone(), cause }
@@ -37,13 +38,13 @@ impl Refusal {
 /// The parameters of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Seed {
-    /// At least one byte.
+    /// The parameters: at least one byte.
     pub parameters: Vec<u8>,
-    /// How many bytes of the text were left out, because they belong to no sentence.
+    /// The number of bytes of the text that were left out, because they do not belong to a sentence.
     pub cut: usize,
 }
 
-/// Finds the parameters of texts: parses, encodes, and checks by decoding.
+/// An encoder that finds the parameters of texts. It parses a text, encodes its derivation, and checks the result by decoding it.
 ///
 /// ```
 /// use zester::corpus::seeds::Encoder;
@@ -60,27 +61,27 @@ pub struct Seed {
 pub struct Encoder<'a> {
     grammar: &'a Grammar,
     settings: Settings,
-    /// Whether bytes that belong to no sentence are left out of a text.
+    /// Whether bytes that do not belong to a sentence are left out.
     recovers: bool,
-    /// Changes a text before it is parsed.
+    /// The function that changes a text before it is parsed, if there is one.
     pre_process: Option<fn(&mut Vec<u8>)>,
     parser: Parser<'a>,
     derivation: Derivation,
     workspace: Workspace,
-    /// What the parameters decode to.
+    /// The text that the parameters decode to.
     decoded: Vec<u8>,
 }
 
 impl<'a> Encoder<'a> {
-    /// An encoder for texts within the bounds and caps of `settings`. If `recovers`, it encodes of a text that is not a sentence
-    /// the part that is one ([`Parser::recover`]).
+    /// An encoder for texts within the bounds and caps of `settings`. If `recovers` and a text is not a sentence, it encodes the part
+    /// of the text that is a sentence: see [`Parser::recover`].
     pub fn new(parser: Parser<'a>, grammar: &'a Grammar, settings: Settings, recovers: bool) -> Encoder<'a> {
         let (derivation, workspace) = (Derivation::default(), Workspace::default());
         Encoder { grammar, settings, recovers, pre_process: None, parser, derivation, workspace, decoded: Vec::new() }
     }
 
-    /// Sets a function that changes a text before it is parsed, where the program under test reads sentences that a post-processor
-    /// has changed.
+    /// Sets a function that changes a text before it is parsed. It undoes the post-processor of the fuzz target, which changes each
+    /// sentence before the program under test reads it.
     pub fn pre_process(mut self, change: fn(&mut Vec<u8>)) -> Encoder<'a> {
         self.pre_process = Some(change);
         self
@@ -119,21 +120,24 @@ impl<'a> Encoder<'a> {
     }
 }
 
-/// Checks that a text has at most `most` bytes.
+/// Checks that a text has at most `max` bytes.
 ///
 /// # Errors
 /// If the text is longer.
+#[doc(hidden)]
 pub fn check_length(text: &[u8], max: u32) -> Result<(), Refusal> {
     if text.len() <= max as usize {
         return Ok(());
     }
-    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--most)")))
+    Err(Refusal::new(format!("longer than the {max} bytes that a sentence may have (--max-bytes)")))
 }
 
-/// Parses a text into `derivation`; if `recovers` and it is not a sentence, the part of it that is one ([`Parser::recover`]).
+/// Parses a text into `derivation`. If `recovers` and the text is not a sentence, parses the part of it that is a sentence: see
+/// [`Parser::recover`].
 ///
 /// # Errors
-/// If the text is not a sentence, with the place of the first mistake.
+/// If the text is not a sentence. The message names the position of the first error.
+#[doc(hidden)]
 pub fn parse(parser: &mut Parser<'_>, text: &[u8], recovers: bool, derivation: &mut Derivation) -> Result<(), Refusal> {
     parser.parse(text, derivation).or_else(|error| {
         let explained = parser.explain(text, error);
@@ -144,28 +148,28 @@ pub fn parse(parser: &mut Parser<'_>, text: &[u8], recovers: bool, derivation: &
     })
 }
 
-/// What an import did.
+/// The result of an import: numbers of files.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Imported {
-    /// Files of texts that were read.
+    /// The number of texts that were found.
     pub files: usize,
-    /// Files whose parameters are in the corpus now.
+    /// The number of texts whose parameters are now in the corpus.
     pub accepted: usize,
-    /// Files among them whose parameters were in the corpus before.
+    /// The number of accepted texts whose parameters were already in the corpus.
     pub known: usize,
-    /// Files among them of which only a part was encoded.
+    /// The number of accepted texts of which only a part was encoded.
     pub cut: usize,
-    /// Files whose parameters are longer than allowed.
+    /// The number of texts whose parameters are longer than allowed.
     pub long: usize,
-    /// The first file that was refused, and why.
+    /// The first text that was refused, and the reason.
     pub refused: Option<(PathBuf, String)>,
 }
 
-/// Writes the parameters of all texts in a directory and below it to a corpus, if they have at most `most` bytes. Calls `step`
-/// before each file.
+/// Writes the parameters of all texts in a directory and its subdirectories to a corpus. Parameters of more than `max` bytes are not
+/// written. Calls `step` before each text.
 ///
-/// A seed is called `seed-v2-` and a hash of the grammar and the text, so a text that was imported before is not parsed again.
-/// Seeds that were named before version 2 are renamed.
+/// The name of a seed is `seed-v2-` and a hash of the grammar and the text, so a text that was imported before is not parsed again.
+/// Seeds of version 1 are renamed.
 ///
 /// # Errors
 /// If the corpus cannot be written to.
@@ -206,7 +210,7 @@ pub fn import(
     Ok(result)
 }
 
-/// The name of a text's seed.
+/// The name of the seed of a text.
 fn name(grammar: &Grammar, text: &[u8]) -> String {
     let mut hash = StableHash::new();
     hash.bytes(&grammar.fingerprint().to_le_bytes());
@@ -214,7 +218,7 @@ fn name(grammar: &Grammar, text: &[u8]) -> String {
     format!("seed-v2-{:016x}", hash.value())
 }
 
-/// The seeds of a corpus that were named before version 2, as `seed-` and 16 hexadecimal digits, by their parameters.
+/// The seeds of version 1 in a corpus, by their parameters. Their names are `seed-` and 16 hexadecimal digits.
 fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
     let is_old = |path: &PathBuf| {
         let digits = path.file_name().and_then(|name| name.to_str()).and_then(|name| name.strip_prefix("seed-"));
@@ -224,18 +228,20 @@ fn old_seeds(corpus: &Path) -> HashMap<Vec<u8>, PathBuf> {
     paths.filter_map(|path| Some((fs::read(&path).ok()?, path))).collect()
 }
 
-/// Reads a text, at most one byte more than `most`, so that a longer text is recognised and a huge one is not read whole.
+/// Reads a text. Reads at most `max + 1` bytes, so that the caller can recognise a longer text without reading all of it.
 ///
 /// # Errors
-/// If it cannot be read.
+/// If the text cannot be read.
+#[doc(hidden)]
 pub fn read(text: io::Result<impl Read>, max: u32) -> Result<Vec<u8>, Refusal> {
     let mut bytes = Vec::new();
     let read = text.and_then(|text| text.take(u64::from(max) + 1).read_to_end(&mut bytes));
     read.map(|_| bytes).map_err(|error| Refusal::new(format!("cannot be read: {error}")))
 }
 
-/// All files in a directory and below it, in the order of their names, without the marks of grammars. Calls `unreadable` with
-/// each directory that cannot be read. Symbolic links to directories are not followed, because they may lead back.
+/// All files in a directory and its subdirectories, in the order of their names, without the markers of grammars. Calls `unreadable`
+/// with each directory that cannot be read. Symbolic links to directories are not followed, because they may form cycles.
+#[doc(hidden)]
 pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) -> Vec<PathBuf> {
     let (mut found, mut open) = (Vec::new(), vec![directory.to_path_buf()]);
     while let Some(path) = open.pop() {
@@ -283,7 +289,7 @@ mod tests {
         let first = import();
         assert_eq!((first.files, first.accepted, first.known), (2, 1, 0));
         assert!(first.refused.unwrap().0.ends_with("b"));
-        // Pinned: another name would make a second copy of every user's seeds.
+        // The name is pinned: with another name, an import would write a second copy of every seed.
         assert_eq!(names(corpus.path()), ["seed-v2-cb22513ee99e3062"]);
         let second = import();
         assert_eq!((second.accepted, second.known), (1, 1));

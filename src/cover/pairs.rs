@@ -1,92 +1,110 @@
-//! Which alternatives were used in which context: context-dependent rule coverage, CDRC (Lämmel, *Grammar Testing*, FASE 2001).
+//! Coverage of alternatives in context: context-dependent rule coverage, CDRC (Lämmel, *Grammar Testing*, FASE 2001).
 //!
-//! A pair is a place of a nonterminal in an alternative, and an alternative of that nonterminal. Repetitions, tokens and names
-//! between the two are passed over; layout has no place.
+//! A pair is an occurrence of a nonterminal in an alternative, and an alternative of that nonterminal. Repetitions, tokens and
+//! names between the two are ignored. Nonterminals in layout have no pairs.
 
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
 
-/// Which pairs were used.
+/// The coverage of the pairs of a grammar.
+///
+/// # Examples
+///
+/// ```
+/// use zester::{bounds::Caps, cover::Pairs, notation, parameters};
+///
+/// let source = br#"s = item "," item ; item = "x" | "y" ;"#;
+/// let (grammar, _warnings) = notation::read("x.ebnf", source, &Caps::default()).unwrap();
+/// let mut pairs = Pairs::new(&grammar);
+/// pairs.add(&grammar, &parameters::sentence(&grammar, &Default::default(), &[0, 1]));
+/// let used = pairs.pairs(&grammar).filter(|pair| pair.used && grammar.label(pair.child) == "item");
+/// let used: Vec<(u32, u32)> = used.map(|pair| (pair.position, pair.choice)).collect();
+/// // The first item is the first alternative, the second item the second.
+/// assert_eq!(used, [(0, 0), (2, 1)]);
+/// ```
 #[derive(Clone, Debug)]
 pub struct Pairs {
-    /// For each of the grammar's children, by its index, the nonterminal it leads to and where its pairs begin in `used`.
-    places: Vec<Option<(SymbolId, usize)>>,
+    /// For each child of the grammar: the nonterminal at this position, and the index of its first pair in `used`. [`None`] if there
+    /// is no nonterminal at this position.
+    positions: Vec<Option<(SymbolId, usize)>>,
+    /// For each pair, whether a sentence used it.
     used: Vec<bool>,
-    /// The place above each node of the derivation at hand.
-    above: Vec<u32>,
+    /// For each node of the current derivation: its position, as an index into the children of the grammar.
+    position_of: Vec<u32>,
 }
 
-/// One pair.
+/// A pair: an occurrence of a nonterminal in an alternative, and an alternative of that nonterminal.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Pair {
-    /// The nonterminal that the place is in.
+    /// The nonterminal whose alternative contains the occurrence.
     pub parent: SymbolId,
-    /// Which of its alternatives, as written, from 0.
+    /// The index of this alternative in the order of the grammar file, from 0.
     pub alternative: u32,
-    /// Which symbol of that alternative, from 0.
+    /// The index of the symbol in this alternative, from 0.
     pub position: u32,
-    /// The nonterminal at that place.
+    /// The nonterminal that occurs there.
     pub child: SymbolId,
-    /// Which of its alternatives, as written, from 0.
+    /// The index of the alternative of `child` in the order of the grammar file, from 0.
     pub choice: u32,
-    /// Whether that was used there.
+    /// Whether a sentence used this alternative at this occurrence.
     pub used: bool,
 }
 
-/// Above the root and above layout.
-const NOWHERE: u32 = u32::MAX;
+/// The position of the root and of nodes in layout, which have none.
+const NO_POSITION: u32 = u32::MAX;
 
 impl Pairs {
-    /// The coverage of no sentences.
+    /// Returns the coverage of no sentences.
     pub fn new(grammar: &Grammar) -> Pairs {
         let mut size = 0;
-        let places = grammar.children.iter().map(|child| {
-            let nonterminal = leads_to(grammar, child.symbol)?;
+        let positions = grammar.children.iter().map(|child| {
+            let nonterminal = nonterminal_of(grammar, child.symbol)?;
             let first = size;
             size += grammar.alternatives(nonterminal).len();
             Some((nonterminal, first))
         });
-        let places = places.collect();
-        Pairs { places, used: vec![false; size], above: Vec::new() }
+        let positions = positions.collect();
+        Pairs { positions, used: vec![false; size], position_of: Vec::new() }
     }
 
-    /// Adds what a sentence uses.
+    /// Adds the pairs that a sentence uses.
     pub fn add(&mut self, grammar: &Grammar, derivation: &Derivation) {
         let nodes = derivation.nodes();
-        self.above.clear();
-        self.above.resize(nodes.len(), NOWHERE);
+        self.position_of.clear();
+        self.position_of.resize(nodes.len(), NO_POSITION);
         for (at, node) in nodes.iter().enumerate() {
-            let place = self.above[at];
+            let position = self.position_of[at];
             match &grammar[node.symbol].kind {
                 Kind::Nonterminal { alternatives, .. } => {
-                    if let Some((_, first)) = self.places.get(place as usize).copied().flatten() {
+                    if let Some((_, first)) = self.positions.get(position as usize).copied().flatten() {
                         self.used[first + node.choice as usize] = true;
                     }
                     let children = &grammar.alternatives[(alternatives.start + node.choice) as usize].children;
-                    for (child, place) in derivation.children(at).zip(children.clone()) {
-                        self.above[child] = place;
+                    for (child, position) in derivation.children(at).zip(children.clone()) {
+                        self.position_of[child] = position;
                     }
                 }
                 Kind::Repeat { .. } | Kind::Identifier { .. } => {
-                    derivation.children(at).for_each(|child| self.above[child] = place);
+                    derivation.children(at).for_each(|child| self.position_of[child] = position);
                 }
                 Kind::Lexeme { .. } => {
-                    derivation.children(at).skip(node.pieces() as usize).for_each(|child| self.above[child] = place);
+                    derivation.children(at).skip(node.pieces() as usize).for_each(|child| self.position_of[child] = position);
                 }
                 _ => {}
             }
         }
     }
 
-    /// All pairs between alternatives that somebody wrote.
+    /// Returns all pairs of alternatives that are written in the grammar.
     pub fn pairs<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = Pair> + 'a {
         let parents = (0..grammar.symbols().len() as u32).map(SymbolId);
         let alternatives = parents.flat_map(|parent| grammar.alternatives(parent).iter().map(move |written| (parent, written)));
         alternatives.flat_map(move |(parent, written)| {
             let alternative = written.source.into_iter();
-            let places = alternative.flat_map(|alternative| written.children.clone().zip(0..).map(move |at| (alternative, at)));
-            places.flat_map(move |(alternative, (place, position))| {
-                self.places[place as usize].into_iter().flat_map(move |(child, first)| {
+            let positions =
+                alternative.flat_map(|alternative| written.children.clone().zip(0..).map(move |at| (alternative, at)));
+            positions.flat_map(move |(alternative, (child, position))| {
+                self.positions[child as usize].into_iter().flat_map(move |(child, first)| {
                     let choices = grammar.alternatives(child).iter().zip(first..);
                     choices.filter_map(move |(chosen, at)| {
                         let used = self.used[at];
@@ -98,13 +116,13 @@ impl Pairs {
     }
 }
 
-/// The nonterminal at a place, if it is one.
-fn leads_to(grammar: &Grammar, symbol: SymbolId) -> Option<SymbolId> {
+/// Returns the nonterminal that a symbol is or contains, if there is exactly one.
+fn nonterminal_of(grammar: &Grammar, symbol: SymbolId) -> Option<SymbolId> {
     match &grammar[symbol].kind {
         Kind::Nonterminal { .. } => Some(symbol),
-        Kind::Repeat { element, .. } => leads_to(grammar, element.symbol),
-        Kind::Lexeme { body, .. } => leads_to(grammar, *body),
-        Kind::Identifier { escape, .. } => leads_to(grammar, *escape),
+        Kind::Repeat { element, .. } => nonterminal_of(grammar, element.symbol),
+        Kind::Lexeme { body, .. } => nonterminal_of(grammar, *body),
+        Kind::Identifier { escape, .. } => nonterminal_of(grammar, *escape),
         _ => None,
     }
 }

@@ -1,31 +1,31 @@
-//! What a node chooses: the one place that answers it, for decoding, encoding, counting and learning.
+//! The kinds of choices. Decoding, encoding, counting and learning all use this classification.
 
 use crate::grammar::{Class, Grammar, Kind};
 
-/// The kind of choice that a symbol makes, with what its code depends on. A symbol makes a choice only if the grammar gives it two
-/// or more options, whatever bounds and caps allow.
+/// The kind of choice that a symbol makes, with the numbers that its code depends on. A symbol makes a choice if the grammar gives
+/// it two or more options, even if bounds or caps allow only one of them.
 #[derive(Clone, Copy)]
 pub(crate) enum Choice<'g> {
     /// No choice.
     None,
-    /// One of several alternatives.
+    /// The alternative of a nonterminal.
     Alternative { options: u32 },
-    /// The count of a repetition, beyond its lower limit.
+    /// The number of elements of a repetition, beyond its lower limit.
     Count { at_least: u32 },
-    /// The count of a run of characters beyond its lower limit, if it is not fixed (`counted`); then the characters.
+    /// The number of characters of a run, beyond its lower limit, if it is not fixed (`counted`); then each character.
     Run { class: &'g Class, at_least: u32, counted: bool },
     /// A character of a class.
     Member(&'g Class),
-    /// One of some names, or one that is spelled out.
+    /// The name of an identifier, or another name that is spelled out.
     Name { names: u32 },
-    /// The case of a literal with so many letters.
+    /// The case of a case-insensitive literal with this number of letters.
     Case { letters: u32 },
-    /// Pieces of layout before a token.
+    /// The number of layout tokens before a token.
     Layout,
 }
 
 impl<'g> Choice<'g> {
-    /// The choice that a symbol of this kind makes.
+    /// Returns the choice that a symbol of a kind makes.
     #[inline(always)]
     pub fn of(grammar: &'g Grammar, kind: &Kind) -> Choice<'g> {
         match kind {
@@ -50,7 +50,7 @@ impl<'g> Choice<'g> {
         }
     }
 
-    /// How many decisions a node makes that chose `choice`: a run of characters makes one for each.
+    /// Returns the number of decisions of a node that chose `choice`. A run of characters makes one decision for each character.
     pub fn decisions(self, choice: u32) -> usize {
         match self {
             Choice::None => 0,

@@ -1,103 +1,105 @@
 //! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
-use super::{ChoiceSource, Deriving, NodeSink, SetId};
+use super::{BannedSetId, ChoiceSource, Expander, NodeSink};
 use crate::derivation::Choice;
 use crate::grammar::{Child, PositionId, SymbolId};
 
-/// A token at its place: what its kind holds.
+/// An occurrence of a token in a syntax rule, with the layout before it. The fields are those of
+/// [`Kind::Lexeme`](crate::grammar::Kind::Lexeme).
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Lexeme {
     pub body: SymbolId,
-    pub place: PositionId,
-    pub layout: bool,
+    pub position: PositionId,
+    pub has_layout: bool,
 }
 
-/// One entry of the stack: a task for when all entries above it are done.
+/// One entry of the stack: a task that is carried out after all entries above it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Frame {
-    /// How many expansions are open around the next symbol of the task.
+    /// The number of open expansions around the next symbol of the task.
     pub level: u32,
     pub task: Task,
 }
 
 #[derive(Clone, Copy, Debug)]
 pub(super) enum Task {
-    /// The children `next..end` of an alternative.
+    /// Expands the children `next..end` of an alternative.
     Sequence { next: u32, end: u32 },
-    /// The children `next..end` of an alternative. They need not adjoin: the child before them, which had to, had no token.
-    Adjoined { next: u32, end: u32 },
-    /// The children `next..end` of an alternative, behind a nonterminal that the bound of depth counts.
-    Leave { next: u32, end: u32, symbol: SymbolId, outer: SetId },
-    /// `left` more elements of a repetition.
-    Elements { node: u32, element: Child, left: u32, begun: u32, at_least: u32 },
-    /// `left` more pieces of layout, then the body of the lexeme.
-    Layout { node: u32, lexeme: Lexeme, left: u32, begun: u32 },
-    /// A piece of layout is complete; it began at byte `from`, its first node is `first`.
-    LayoutPiece { from: u32, first: u32 },
-    /// The token of a lexeme is complete; it began at byte `from`, the first node inside is `first`.
-    Token { lexeme: Lexeme, from: u32, first: u32, adjoins: bool },
+    /// Expands the children `next..end` of an alternative, with layout allowed before the first. The child before them must follow
+    /// without layout. If it had no token, the prohibition ends with it.
+    AllowLayout { next: u32, end: u32 },
+    /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end` of the alternative around it.
+    Leave { next: u32, end: u32, symbol: SymbolId, outer: BannedSetId },
+    /// Expands `left` more elements of a repetition, of which `expanded` elements are expanded.
+    Elements { node: u32, element: Child, left: u32, expanded: u32, at_least: u32 },
+    /// Expands `left` more layout tokens, then the body of the lexeme. `expanded` layout tokens are expanded.
+    Layout { node: u32, lexeme: Lexeme, left: u32, expanded: u32 },
+    /// Completes a layout token. Its text begins at byte `text_start`, and its first node is `first_node`.
+    LayoutToken { text_start: u32, first_node: u32 },
+    /// Completes the token of a lexeme. Its text begins at byte `text_start`, and the first node in it is `first_node`.
+    Token { lexeme: Lexeme, text_start: u32, first_node: u32, adjacent: bool },
 }
 
-/// What there is to do next.
-pub(super) enum Resumed {
-    /// The children that are left of the innermost sequence, if any.
+/// What the expander does next.
+pub(super) enum Step {
+    /// Expand the rest of the innermost sequence, which may be empty.
     Sequence,
-    /// A symbol.
+    /// Expand a symbol.
     Symbol(SymbolId),
-    /// A token or layout.
-    LastToken,
-    /// Discard.
+    /// Carry out a task of a token or of layout, which is on top of the stack.
+    Token,
+    /// Nothing: the derivation is complete.
     End,
 }
 
-impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
-    /// Goes on with the top of the stack, unless that is a token or layout.
+impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+    /// Carries out the task on top of the stack, unless it is a task of a token or of layout.
     #[inline(always)]
-    pub(super) fn resume(&mut self) -> Resumed {
-        let Some(Frame { level, task }) = self.stack.last_mut() else { return Resumed::End };
+    pub(super) fn resume(&mut self) -> Step {
+        let Some(Frame { level, task }) = self.stack.last_mut() else { return Step::End };
         self.level = *level;
         match task {
             Task::Sequence { next, end } => {
                 (self.next, self.end) = (*next, *end);
                 self.stack.pop();
-                Resumed::Sequence
+                Step::Sequence
             }
-            Task::Elements { node, element, left, begun, at_least } => {
-                if *left > 0 && (*begun < *at_least || !self.choice_source.ended()) {
+            Task::Elements { node, element, left, expanded, at_least } => {
+                if *left > 0 && (*expanded < *at_least || !self.choice_source.ended()) {
                     *left -= 1;
-                    *begun += 1;
-                    self.again = *left;
+                    *expanded += 1;
+                    self.more_elements = *left;
                     let element = *element;
-                    if element.adjoins {
-                        self.adjoin(self.level, 0, 0);
+                    if element.is_adjacent {
+                        self.forbid_layout(self.level, 0, 0);
                     }
-                    return Resumed::Symbol(element.symbol);
+                    return Step::Symbol(element.symbol);
                 }
-                let (node, left, begun, element, at_least) = (*node, *left, *begun, *element, *at_least);
+                let (node, left, expanded, element, at_least) = (*node, *left, *expanded, *element, *at_least);
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.minimum(element.symbol).times(left));
-                    self.keep.recount(node, begun, Choice::Count { at_least });
+                    self.sink.recount(node, expanded, Choice::Count { at_least });
                 }
-                Resumed::Sequence
+                Step::Sequence
             }
-            Task::Adjoined { next, end } => {
+            Task::AllowLayout { next, end } => {
                 (self.next, self.end) = (*next, *end);
-                self.adjoins = false;
+                self.adjacent = false;
                 self.stack.pop();
-                Resumed::Sequence
+                Step::Sequence
             }
             Task::Leave { next, end, symbol, outer } => {
                 self.depth.leave(*symbol, *outer);
                 (self.next, self.end) = (*next, *end);
                 self.stack.pop();
-                Resumed::Sequence
+                Step::Sequence
             }
-            Task::Layout { .. } | Task::LayoutPiece { .. } | Task::Token { .. } => Resumed::LastToken,
+            Task::Layout { .. } | Task::LayoutToken { .. } | Task::Token { .. } => Step::Token,
         }
     }
 
-    /// Puts what is left of the innermost sequence onto the stack, if anything is.
+    /// Puts the rest of the innermost sequence onto the stack, unless it is empty.
     #[inline(always)]
     pub(super) fn suspend(&mut self) {
         if self.next < self.end {
@@ -106,14 +108,15 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
         }
     }
 
-    /// The next token adjoins, if it comes before what is put onto the stack.
+    /// Forbids layout before the next token, and puts the children `next..end` onto the stack. Layout is allowed again before these
+    /// children, unless it was already forbidden before.
     #[inline(always)]
-    pub(super) fn adjoin(&mut self, level: u32, next: u32, end: u32) {
-        if self.adjoins {
+    pub(super) fn forbid_layout(&mut self, level: u32, next: u32, end: u32) {
+        if self.adjacent {
             self.push(level, Task::Sequence { next, end });
         } else {
-            self.push(level, Task::Adjoined { next, end });
-            self.adjoins = true;
+            self.push(level, Task::AllowLayout { next, end });
+            self.adjacent = true;
         }
     }
 

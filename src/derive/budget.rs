@@ -1,61 +1,63 @@
-//! The budget: the bytes and nodes that the caps leave when those that are written, and the least that open symbols take, are
-//! subtracted.
+//! The budget: the number of bytes and nodes that are left under the caps. What is written is subtracted, and so are the minimum
+//! sizes of the symbols that are still to be expanded.
 //!
-//! Both numbers stand in one word, below a guard bit each, so that one subtraction and one comparison tell whether both
-//! suffice: sizes and caps are less than 2^31.
+//! Both numbers are packed into 64 bits, each below a guard bit. So one subtraction and one comparison check whether both numbers
+//! suffice. Sizes and caps are less than 2^31.
 
 use super::MAX_COUNT;
 use crate::bounds::Caps;
 use crate::grammar::Size;
 
+/// The bits above the two numbers.
 const GUARDS: u64 = 1 << 63 | 1 << 31;
 
-/// Bytes and nodes that are left.
+/// The bytes and nodes that are left, packed.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Budget(u64);
 
-/// Bytes and nodes in a word.
+/// Packs a size into 64 bits.
 #[inline(always)]
-fn word(size: Size) -> u64 {
+fn pack(size: Size) -> u64 {
     u64::from(size.bytes) << 32 | u64::from(size.nodes)
 }
 
 impl Budget {
-    /// What caps leave besides the least of a sentence.
+    /// Returns what is left of the caps after a sentence of the minimum size is paid for.
     #[inline(always)]
     pub fn new(caps: &Caps, min: Size) -> Budget {
         let left = |cap: u32, min: u32| cap.min(Caps::MAX).saturating_sub(min);
-        Budget(word(Size { bytes: left(caps.bytes, min.bytes), nodes: left(caps.nodes, min.nodes) }))
+        Budget(pack(Size { bytes: left(caps.bytes, min.bytes), nodes: left(caps.nodes, min.nodes) }))
     }
 
-    /// How many bytes are left.
+    /// Returns the number of bytes that are left.
     #[inline(always)]
     pub fn bytes(self) -> u32 {
         (self.0 >> 32) as u32
     }
 
+    /// Returns the number of nodes that are left.
     #[inline(always)]
     fn nodes(self) -> u32 {
         self.0 as u32
     }
 
-    /// Gives back what is not used after all.
+    /// Gives back a size that was paid but not used.
     #[inline(always)]
     pub fn refund(&mut self, size: Size) {
-        self.0 += word(size);
+        self.0 += pack(size);
     }
 
-    /// Pays for bytes that are left.
+    /// Pays for a number of bytes, which must be left.
     #[inline(always)]
     pub fn spend_bytes(&mut self, bytes: u32) {
         self.0 -= u64::from(bytes) << 32;
     }
 
-    /// Puts something of size `wanted` in the place of something of size `kept` and pays for it; if that cannot be paid, nothing
-    /// happens, and the value is false.
+    /// Gives back the size `reserved` and pays the size `chosen`. Returns false, and changes nothing, if too little is left for
+    /// that.
     #[inline(always)]
-    pub fn exchange(&mut self, wanted: Size, kept: Size) -> bool {
-        let left = ((self.0 + word(kept)) | GUARDS) - word(wanted);
+    pub fn exchange(&mut self, chosen: Size, reserved: Size) -> bool {
+        let left = ((self.0 + pack(reserved)) | GUARDS) - pack(chosen);
         let paid = left & GUARDS == GUARDS;
         if paid {
             self.0 = left & !GUARDS;
@@ -63,13 +65,13 @@ impl Budget {
         paid
     }
 
-    /// Whether something of size `wanted` may take the place of something of size `kept`.
+    /// Returns whether [`Budget::exchange`] of these sizes would succeed.
     #[inline(always)]
-    pub fn affords(mut self, wanted: Size, kept: Size) -> bool {
-        self.exchange(wanted, kept)
+    pub fn affords(mut self, chosen: Size, reserved: Size) -> bool {
+        self.exchange(chosen, reserved)
     }
 
-    /// How many times a size is affordable.
+    /// Returns how often a size can be paid, at most [`MAX_COUNT`].
     #[inline(always)]
     pub fn affordable(self, size: Size) -> u32 {
         let bytes = self.bytes().checked_div(size.bytes).unwrap_or(u32::MAX);
@@ -100,16 +102,16 @@ mod tests {
     }
 
     #[test]
-    fn what_cannot_be_derived_is_never_affordable() {
-        for kept in [size(0, 0), size(10, 10), size(Caps::MAX, Caps::MAX)] {
-            let budget = Budget::new(&Caps { bytes: u32::MAX, nodes: u32::MAX }, kept);
-            assert!(!budget.affords(Size::NEVER, kept));
-            assert!(!budget.affords(size(Size::HUGE, 1), kept) && !budget.affords(size(1, Size::HUGE), kept));
+    fn infinite_sizes_are_never_affordable() {
+        for reserved in [size(0, 0), size(10, 10), size(Caps::MAX, Caps::MAX)] {
+            let budget = Budget::new(&Caps { bytes: u32::MAX, nodes: u32::MAX }, reserved);
+            assert!(!budget.affords(Size::NEVER, reserved));
+            assert!(!budget.affords(size(Size::HUGE, 1), reserved) && !budget.affords(size(1, Size::HUGE), reserved));
         }
     }
 
     #[test]
-    fn as_many_are_affordable_as_can_be_paid() {
+    fn affordable_counts_how_often_a_size_can_be_paid() {
         let budget = Budget::new(&Caps { bytes: 10, nodes: 7 }, size(0, 0));
         assert_eq!([size(3, 1), size(1, 3), size(0, 7), size(11, 0)].map(|size| budget.affordable(size)), [3, 2, 1, 0]);
         assert_eq!(budget.affordable(size(0, 0)), MAX_COUNT);

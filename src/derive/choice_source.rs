@@ -1,27 +1,35 @@
 //! The interface of choice sources: parameters, samplers, weights, coverage.
 //!
-//! A choice source is asked for every choice to which the grammar gives two or more options, and for no other, in the order of
-//! the sentence. It need not know bounds or caps: if they forbid an answer, the generator takes an option that they allow.
+//! The expander calls a choice source once for every choice to which the grammar gives two or more options, in the order of the
+//! sentence. A choice source can ignore bounds and caps. If they forbid an answer, the expander takes an option that they allow.
 
 use std::ops::Range;
 
 use crate::grammar::{Child, Class, Grammar, SymbolId, span};
 
-/// In which case a case-insensitive literal is written. A node keeps the variant's number.
+/// The case in which a case-insensitive literal is written. A node stores the number of the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Case {
-    /// 0: as the grammar writes it.
+    /// 0: as in the grammar.
     AsWritten,
-    /// 1: small letters.
+    /// 1: lower case.
     Lower,
-    /// 2: capitals.
+    /// 2: upper case.
     Upper,
-    /// 3: bit *i* says whether letter *i* is a capital; letters from 64 on are as written.
+    /// 3: letter *i* is in upper case if bit *i* is set, otherwise in lower case. Letters from number 64 on are as in the grammar.
     Mask(u64),
 }
 
 impl Case {
-    /// The number that a node keeps.
+    /// Returns the number that a node stores.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::derive::Case;
+    ///
+    /// assert_eq!(Case::Upper.number(), 2);
+    /// ```
     pub fn number(self) -> u32 {
         match self {
             Case::AsWritten => 0,
@@ -31,12 +39,12 @@ impl Case {
         }
     }
 
-    /// Writes a literal in this case.
+    /// Appends a literal in this case to a text.
     #[inline(always)]
     pub(crate) fn write(self, literal: &[u8], text: &mut Vec<u8>) {
         let mut letter = 0;
         for &byte in literal {
-            let capital = match self {
+            let is_upper = match self {
                 _ if !byte.is_ascii_alphabetic() => byte.is_ascii_uppercase(),
                 Case::AsWritten => byte.is_ascii_uppercase(),
                 Case::Lower => false,
@@ -45,77 +53,118 @@ impl Case {
                 Case::Mask(mask) => mask >> letter & 1 != 0,
             };
             letter += u32::from(byte.is_ascii_alphabetic());
-            text.push(if capital { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() });
+            text.push(if is_upper { byte.to_ascii_uppercase() } else { byte.to_ascii_lowercase() });
         }
     }
 
-    /// The mask that a text is written by.
+    /// Returns the mask of a text, for [`Case::Mask`].
     pub(crate) fn mask(text: &[u8]) -> u64 {
         let letters = text.iter().filter(|byte| byte.is_ascii_alphabetic()).take(64);
         letters.enumerate().fold(0, |mask, (at, letter)| mask | u64::from(letter.is_ascii_uppercase()) << at)
     }
 }
 
-/// The place where a symbol is about to be expanded. A choice source can use it to divide a budget among symbols.
+/// A symbol that is about to be expanded, and what is around it. A choice source can use this to divide a budget among symbols.
 #[derive(Clone, Debug)]
 pub struct At {
-    /// How many expansions are open.
+    /// The number of open expansions.
     pub depth: usize,
-    /// The symbol.
+    /// The symbol that is about to be expanded.
     pub symbol: SymbolId,
-    /// What stands after it in its sequence: see [`At::later`].
+    /// The children after it in its sequence, as a range of the children of the grammar.
     pub(crate) later: Range<u32>,
-    /// How many more elements its repetition wants.
+    /// The number of elements after it, if it is an element of a repetition.
     pub again: u32,
-    /// How many bytes of text are written.
+    /// The number of bytes written so far.
     pub written: usize,
 }
 
 impl At {
-    /// What stands after the symbol in its sequence.
+    /// Returns the children after the symbol in its sequence.
     pub fn later<'g>(&self, grammar: &'g Grammar) -> &'g [Child] {
         &grammar.children[span(&self.later)]
     }
 }
 
-/// A choice source: it answers each choice of a derivation.
+/// A choice source: it answers every choice of a derivation.
+///
+/// # Examples
+///
+/// ```
+/// use zester::derive::{Case, ChoiceSource, Workspace, derive};
+/// use zester::grammar::{Class, Grammar, SymbolId};
+/// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation};
+///
+/// /// Takes the last alternative, and two elements of each repetition.
+/// struct Last;
+///
+/// impl ChoiceSource for Last {
+///     fn alternative(&mut self, _: &Grammar, _: SymbolId, options: u32) -> u32 {
+///         options - 1
+///     }
+///     fn count(&mut self, _: &Grammar, _: SymbolId, spread: u32) -> u32 {
+///         spread.min(2)
+///     }
+///     fn member(&mut self, _: SymbolId, class: &Class) -> u32 {
+///         class.count() - 1
+///     }
+///     fn name(&mut self, _: SymbolId, _: u32) -> u32 {
+///         0
+///     }
+///     fn case(&mut self, _: SymbolId, _: u32) -> Case {
+///         Case::AsWritten
+///     }
+///     fn layout(&mut self, _: SymbolId) -> u32 {
+///         0
+///     }
+/// }
+///
+/// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-c] ( "," ( "x" | "y" ) )* ;"#, &Caps::default()).unwrap();
+/// let mut derivation = Derivation::default();
+/// let (start, mut workspace) = (grammar.start(), Workspace::default());
+/// derive(&grammar, start, &Bounds::UNBOUNDED, &Caps::default(), &mut Last, &mut workspace, &mut derivation);
+/// assert_eq!(derivation.text(), b"c,y,y");
+/// ```
 pub trait ChoiceSource {
-    /// A symbol with parts is about to be expanded.
+    /// Called before a symbol that contains other symbols, or a run of characters, is expanded.
     #[inline(always)]
     fn enter(&mut self, _grammar: &Grammar, _at: At) {}
 
-    /// Which of the alternatives of a nonterminal; `options` is at least 2, the answer less.
+    /// Chooses an alternative of a nonterminal. Returns its index, which is less than `options`. `options` is at least 2.
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
 
-    /// How many elements of a repetition or a run beyond its lower limit; the answer is at most `spread`, which is at least 1.
+    /// Chooses the number of elements of a repetition, or of characters of a run, beyond its lower limit. Returns at most `spread`.
+    /// `spread` is at least 1.
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32;
 
-    /// Which member of the class of a symbol, which has at least 2.
+    /// Chooses a member of a class. Returns its index. The class has at least 2 members.
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32;
 
-    /// An ASCII member of a class of at least 2: a faster way to answer [`ChoiceSource::member`], which is asked if the answer is
-    /// `None`.
+    /// Chooses an ASCII member of a class of at least 2 members, and returns it. This is a faster way to choose a member than
+    /// [`ChoiceSource::member`], which is called if the result is [`None`].
     #[inline(always)]
     fn ascii(&mut self, _class: &Class) -> Option<u8> {
         None
     }
 
-    /// Appends up to `most` of what [`ChoiceSource::ascii`] answers to a text; how many. [`ChoiceSource::ended`] does not change by it.
+    /// Appends up to `max` results of [`ChoiceSource::ascii`] to a text. Returns their number. Must not change the result of
+    /// [`ChoiceSource::ended`].
     #[inline(always)]
-    fn many_ascii(&mut self, _class: &Class, _most: u32, _text: &mut Vec<u8>) -> u32 {
+    fn many_ascii(&mut self, _class: &Class, _max: u32, _text: &mut Vec<u8>) -> u32 {
         0
     }
 
-    /// Which of an identifier terminal's names; `names` for another name, spelled out.
+    /// Chooses a name of an identifier terminal. Returns its index, or `names` for another name, which is spelled out.
     fn name(&mut self, symbol: SymbolId, names: u32) -> u32;
 
-    /// The case of a literal with this many letters, at least 1.
+    /// Chooses the case of a literal with this number of letters, which is at least 1.
     fn case(&mut self, symbol: SymbolId, letters: u32) -> Case;
 
-    /// How many pieces of layout before a lexeme's token, and whether they are [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT).
+    /// Chooses the layout before a lexeme: the number of layout tokens, plus
+    /// [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT) if separators are to be omitted.
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
-    /// Whether nothing is left to choose: then open repetitions stop.
+    /// Returns whether the choice source has no more answers. Then open repetitions end.
     #[inline(always)]
     fn ended(&self) -> bool {
         false

@@ -1,39 +1,50 @@
-//! The depth bound: how often a nonterminal may be expanded on a path, and what that leaves.
+//! The bound of depth: the maximum number of expansions of a nonterminal on a path from the root.
 //!
-//! An option is allowed iff it can be completed in the grammar without the nonterminals used up on the path. What that
-//! grammar derives at least is computed once for every set of nonterminals used up, and kept. (Bonsai's Algorithm 1 does not
-//! look ahead and may exceed its depth.) Nonterminals that cannot be reached any more are left out of the sets.
+//! A nonterminal with that many expansions on the path is *banned*. An option is allowed if it can be completed without the
+//! banned nonterminals. The minimum sizes of the grammar without a set of nonterminals are computed once for every set, and
+//! stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) A set omits the nonterminals that cannot be
+//! reached from the path.
 
 use std::collections::HashMap;
 
 use crate::grammar::{Grammar, Graph, Size, SymbolId, minimum_sizes, parts};
 
-/// Memory for the tables, in bytes, checked between sentences.
+/// The maximum memory of the tables in bytes. It is checked between sentences.
 const MEMORY: usize = 64 << 20;
 
-/// Which set of nonterminals is used up; 0 is the empty one.
+/// The index of a set of banned nonterminals. 0 is the empty set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
-pub(super) struct SetId(u32);
+pub(super) struct BannedSetId(u32);
 
-/// Least sizes in the grammar without a set of nonterminals.
+/// A set of banned nonterminals, and the minimum sizes of the grammar without them.
 #[derive(Debug)]
 struct BannedSet {
+    /// The banned nonterminals, sorted.
     banned: Box<[SymbolId]>,
+    /// The minimum size of each symbol. Empty for the empty set: then the sizes are those of the grammar.
     symbols: Vec<Size>,
+    /// The minimum size of each alternative. Empty for the empty set.
     alternatives: Vec<Size>,
 }
 
-/// The path's counts and the tables.
+/// The number of expansions of each nonterminal on the path, and the tables.
 #[derive(Debug, Default)]
 pub(super) struct Depth {
+    /// The maximum number of expansions.
     limit: u32,
-    current: SetId,
+    /// The set of the current path.
+    current: BannedSetId,
+    /// For each symbol, the number of its expansions on the path.
     counts: Vec<u32>,
+    /// The fingerprint of the grammar that the tables belong to.
     fingerprint: Option<u64>,
     sets: Vec<BannedSet>,
-    known: HashMap<Box<[SymbolId]>, SetId>,
-    steps: HashMap<(SetId, SymbolId, bool), SetId>,
+    ids: HashMap<Box<[SymbolId]>, BannedSetId>,
+    /// The set inside a nonterminal, by the set around it, the nonterminal, and whether the nonterminal is banned inside.
+    steps: HashMap<(BannedSetId, SymbolId, bool), BannedSetId>,
+    /// For a nonterminal, the symbols that can occur inside it.
     reachable: HashMap<SymbolId, Vec<bool>>,
+    /// The memory of `sets` in bytes.
     memory: usize,
 }
 
@@ -44,62 +55,63 @@ impl Depth {
             *self = Depth { fingerprint: Some(grammar.fingerprint()), ..Depth::default() };
             let empty = BannedSet { banned: Box::default(), symbols: Vec::new(), alternatives: Vec::new() };
             self.sets.push(empty);
-            self.known.insert(Box::default(), SetId(0));
+            self.ids.insert(Box::default(), BannedSetId(0));
         }
         self.limit = limit;
-        self.current = SetId(0);
+        self.current = BannedSetId(0);
         self.counts.clear();
         self.counts.resize(grammar.symbols.len(), 0);
     }
 
-    /// The least size of a symbol here.
+    /// Returns the minimum size of a symbol on the current path.
     #[inline(always)]
     pub fn minimum(&self, grammar: &Grammar, symbol: SymbolId) -> Size {
         let BannedSet { symbols, .. } = &self.sets[self.current.0 as usize];
         symbols.get(symbol.0 as usize).copied().unwrap_or(grammar[symbol].minimum)
     }
 
-    /// The least size of an alternative here.
+    /// Returns the minimum size of an alternative on the current path.
     #[inline(always)]
     pub fn alternative(&self, grammar: &Grammar, alternative: u32) -> Size {
         let BannedSet { alternatives, .. } = &self.sets[self.current.0 as usize];
         alternatives.get(alternative as usize).copied().unwrap_or(grammar.alternatives[alternative as usize].minimum)
     }
 
-    /// The path goes through a counted nonterminal; what was current before.
+    /// Extends the path by a counted nonterminal. Returns the set of the path before.
     #[inline(always)]
-    pub fn enter(&mut self, grammar: &Grammar, symbol: SymbolId) -> SetId {
+    pub fn enter(&mut self, grammar: &Grammar, symbol: SymbolId) -> BannedSetId {
         let outer = self.current;
         let count = &mut self.counts[symbol.0 as usize];
         *count += 1;
         let step = (self.current, symbol, *count >= self.limit);
         self.current = match self.steps.get(&step) {
-            Some(&known) => known,
+            Some(&id) => id,
             None => self.step(grammar, step),
         };
         outer
     }
 
-    /// The path comes back out of a counted nonterminal, to what was current before.
+    /// Removes a counted nonterminal from the end of the path. `outer` is the set of the path before it.
     #[inline(always)]
-    pub fn leave(&mut self, symbol: SymbolId, outer: SetId) {
+    pub fn leave(&mut self, symbol: SymbolId, outer: BannedSetId) {
         self.counts[symbol.0 as usize] -= 1;
         self.current = outer;
     }
 
+    /// Computes the set inside a nonterminal: see [`Depth::steps`].
     #[cold]
     #[inline(never)]
-    fn step(&mut self, grammar: &Grammar, step: (SetId, SymbolId, bool)) -> SetId {
-        let (from, symbol, used_up) = step;
+    fn step(&mut self, grammar: &Grammar, step: (BannedSetId, SymbolId, bool)) -> BannedSetId {
+        let (outer, symbol, is_banned) = step;
         let reachable = self.reachable.entry(symbol).or_insert_with(|| reachable(grammar, symbol));
-        let mut banned: Vec<SymbolId> = self.sets[from.0 as usize].banned.to_vec();
-        banned.extend(used_up.then_some(symbol));
+        let mut banned: Vec<SymbolId> = self.sets[outer.0 as usize].banned.to_vec();
+        banned.extend(is_banned.then_some(symbol));
         banned.retain(|symbol| reachable[symbol.0 as usize]);
         banned.sort_unstable();
         banned.dedup();
-        let next = SetId(self.sets.len() as u32);
-        let id = *self.known.entry(banned.into()).or_insert_with_key(|banned| {
-            let (symbols, alternatives) = minimum_sizes(grammar.tables(), |symbol| banned.binary_search(&symbol).is_ok());
+        let next = BannedSetId(self.sets.len() as u32);
+        let id = *self.ids.entry(banned.into()).or_insert_with_key(|banned| {
+            let (symbols, alternatives) = minimum_sizes(grammar.tables(), &|symbol| banned.binary_search(&symbol).is_ok());
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
             self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
             next
@@ -109,10 +121,10 @@ impl Depth {
     }
 }
 
-/// What can come inside a symbol.
+/// Returns for each symbol whether it can occur inside a symbol.
 fn reachable(grammar: &Grammar, symbol: SymbolId) -> Vec<bool> {
     let graph = Graph::new(grammar.symbols.len(), &parts(grammar.tables()));
-    // Inside, so not the symbol itself unless it comes back.
+    // A symbol is inside itself only if it is recursive.
     let mut inside = vec![false; grammar.symbols.len()];
     for &child in graph.successors(symbol.0) {
         if !inside[child as usize] {

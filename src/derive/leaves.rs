@@ -1,18 +1,18 @@
-//! Expansion of symbols without parts: literals, classes, runs of characters, names.
+//! The expansion of symbols that contain no other symbols: literals, characters, runs of characters and names.
 
 use std::ops::Range;
 
-use super::{ChoiceSource, Deriving, NodeSink};
+use super::{ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
 use crate::derivation::Choice;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
-impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
-    /// Expands a symbol of a kind without parts; whether it is one.
+impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+    /// Expands a literal, a character or a run of characters. Returns whether `kind` is one of them.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {
         let grammar = self.grammar;
-        let from = self.text.len();
+        let start = self.text.len();
         match kind {
             Kind::Literal { text } => {
                 self.node(symbol, 0, choice);
@@ -21,10 +21,10 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
             &Kind::Run { class, at_least, at_most } => {
                 self.enter(symbol);
                 let class = &grammar[class];
-                let width = Size { bytes: class.least_width(), nodes: 0 };
+                let width = Size { bytes: class.min_width(), nodes: 0 };
                 let count = at_least + self.count(symbol, at_most - at_least, u32::MAX, width);
-                let begun = self.characters(symbol, class, at_least, count);
-                self.keep.node(symbol, begun, from as u32, choice, &self.text[from..]);
+                let written = self.characters(symbol, class, at_least, count);
+                self.sink.node(symbol, written, start as u32, choice, &self.text[start..]);
             }
             Kind::Class(class) => {
                 let class = &grammar[*class];
@@ -40,19 +40,19 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
                         index
                     }
                 };
-                self.keep.node(symbol, index, from as u32, choice, &[]);
+                self.sink.node(symbol, index, start as u32, choice, &[]);
             }
             &Kind::Insensitive { ref text, letters } => {
                 let case = self.choice_source.case(symbol, letters);
                 case.write(grammar.text(text), self.text);
-                self.keep.node(symbol, case.number(), from as u32, choice, &self.text[from..]);
+                self.sink.node(symbol, case.number(), start as u32, choice, &self.text[start..]);
             }
             _ => return false,
         }
         true
     }
 
-    /// Writes a literal's text; most are of one byte.
+    /// Writes the text of a literal. Literals of one byte are the most frequent.
     #[inline(always)]
     pub(super) fn write(&mut self, text: &Range<u32>) {
         match self.grammar.text(text) {
@@ -61,65 +61,67 @@ impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
         }
     }
 
-    /// The member of a class that is chosen, among those that fit; pays for it.
+    /// Chooses a member of a class, and returns its index. The budget pays for the bytes beyond those of the shortest member.
     #[inline(always)]
     fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
         let mut index = if class.count() > 1 { self.choice_source.member(symbol, class) } else { 0 };
-        let min = class.least_width();
+        let min = class.min_width();
         let mut extra = class.width(class.member(index)) - min;
         if extra > self.budget.bytes() {
-            self.pinched = true;
-            index %= class.narrower(min + self.budget.bytes().min(3)).max(1);
+            self.restricted = true;
+            index %= class.count_within(min + self.budget.bytes().min(3)).max(1);
             extra = class.width(class.member(index)) - min;
         }
         self.budget.spend_bytes(extra);
         index
     }
 
-    /// Writes a run of characters, `count` if nothing ends it; how many.
+    /// Writes a run of `count` characters, or of fewer if the choice source ends, but at least `at_least`. Returns the number of
+    /// characters.
     #[inline(always)]
     fn characters(&mut self, symbol: SymbolId, class: &Class, at_least: u32, count: u32) -> u32 {
-        let mut begun = 0;
-        while begun < count && (begun < at_least || !self.choice_source.ended()) {
+        let mut written = 0;
+        while written < count && (written < at_least || !self.choice_source.ended()) {
             if class.count() > 1 {
-                begun += self.choice_source.many_ascii(class, count - begun, self.text);
+                written += self.choice_source.many_ascii(class, count - written, self.text);
             }
-            if begun < count {
+            if written < count {
                 let index = self.member(symbol, class);
                 class.write(class.member(index), self.text);
-                begun += 1;
+                written += 1;
             }
         }
-        if begun < count {
-            self.budget.refund(Size { bytes: class.least_width(), nodes: 0 }.times(count - begun));
+        if written < count {
+            self.budget.refund(Size { bytes: class.min_width(), nodes: 0 }.times(count - written));
         }
-        begun
+        written
     }
 
-    /// Which name of an identifier terminal, `count` being the escape; pays for it.
+    /// Chooses a name of an identifier terminal, and returns its index. The index `count` means the escape: a name that is spelled
+    /// out. The budget pays for the name.
     #[inline(always)]
     pub(super) fn name(&mut self, symbol: SymbolId, escape: SymbolId, count: u32) -> u32 {
         let grammar = self.grammar;
         let Kind::Identifier { names, .. } = &grammar[symbol].kind else { return 0 };
-        let kept = grammar[symbol].minimum;
+        let reserved = grammar[symbol].minimum;
         let mut index = self.choice_source.name(symbol, count);
         if self.bounds.identifiers != Bounds::NONE {
             index %= count.min(self.bounds.identifiers.max(1));
         }
-        if !self.budget.exchange(self.name_size(names, escape, index), kept) {
-            self.pinched = true;
-            // Names are ordered by length, so the first are the affordable ones.
+        if !self.budget.exchange(self.name_size(names, escape, index), reserved) {
+            self.restricted = true;
+            // Names are ordered by length, so the affordable names are the first ones.
             let mut affordable = 1;
-            while affordable < count && self.budget.affords(self.name_size(names, escape, affordable), kept) {
+            while affordable < count && self.budget.affords(self.name_size(names, escape, affordable), reserved) {
                 affordable += 1;
             }
             index %= affordable;
-            self.budget.exchange(self.name_size(names, escape, index), kept);
+            self.budget.exchange(self.name_size(names, escape, index), reserved);
         }
         index
     }
 
-    /// The size of a name, or of the escape.
+    /// Returns the size of a name or of the escape.
     #[inline(always)]
     fn name_size(&self, names: &Range<u32>, escape: SymbolId, index: u32) -> Size {
         if index == names.end - names.start {

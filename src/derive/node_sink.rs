@@ -1,30 +1,31 @@
-//! Sinks for the nodes of a derivation: its tree, the codes of its choices, or nothing.
+//! Sinks for the nodes of a derivation: a list of nodes, the codes of their choices, or nothing.
 
 use crate::derivation::{Choice, Node};
 use crate::grammar::SymbolId;
 
-/// Takes the nodes of a derivation as they are made.
+/// Receives the nodes of a derivation in preorder.
 pub(crate) trait NodeSink {
-    /// A node whose text begins at byte `from`. It chose `choice`, of this kind; `text` is what it has written so far, which for a
-    /// run of characters and a case is all. The value is what [`NodeSink::recount`] knows the node by.
-    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32;
+    /// Adds a node that chose `choice`, a choice of the kind `kind`. Its text begins at byte `text_start` of the sentence. `text`
+    /// is its whole text if `kind` is a run of characters or a case; otherwise it is empty. Returns a number for
+    /// [`NodeSink::recount`].
+    fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// A repetition, or the layout before a token, stopped early: its choice becomes `choice`.
+    /// Changes the choice of a node: a repetition, or the layout before a token, that ended early.
     fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
-    /// The number by which [`NodeSink::shift`] knows the next node.
+    /// Returns a number of the next node for [`NodeSink::shift`].
     fn next(&self) -> u32;
 
-    /// The text of the nodes from `first` on moves back by some bytes.
+    /// Moves the texts of the node `first` and of all later nodes back by a number of bytes.
     fn shift(&mut self, first: u32, bytes: u32);
 }
 
-/// Keeps nothing.
+/// Ignores the nodes.
 pub(super) struct Discard;
 
 impl NodeSink for Discard {
     #[inline(always)]
-    fn node(&mut self, _symbol: SymbolId, _choice: u32, _from: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
+    fn node(&mut self, _symbol: SymbolId, _choice: u32, _text_start: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
         0
     }
 
@@ -40,11 +41,11 @@ impl NodeSink for Discard {
     fn shift(&mut self, _first: u32, _bytes: u32) {}
 }
 
-/// Keeps the tree, but for the sizes of its subtrees.
+/// Stores the nodes. The sizes of the subtrees are set later, by [`Derivation::measure`](crate::derivation::Derivation::measure).
 impl NodeSink for Vec<Node> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
-        self.push(Node { symbol, choice, size: 1, text: from });
+    fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, _kind: Choice<'_>, _text: &[u8]) -> u32 {
+        self.push(Node { symbol, choice, size: 1, text: text_start });
         self.len() as u32 - 1
     }
 

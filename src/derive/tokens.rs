@@ -1,180 +1,200 @@
-//! Tokens and layout: where separators go, and where layout may stand.
+//! Tokens and layout: where separators are written, and where layout may be.
 //!
-//! What holds: between two tokens there is layout only if it was chosen or forced, none where the grammar says that they
-//! adjoin; a forced separator is no choice, so the code 0 of a boundary fits every place.
+//! A *layout token* is one piece of white space or one comment. A *lexeme* is an occurrence of a token in a syntax rule, with the
+//! layout tokens before it.
+//!
+//! # Guarantees
+//!
+//! * Between two tokens there is layout only if it was chosen, or if a separator is needed.
+//! * There is no layout where the grammar forbids it (`~`).
+//! * A separator that is needed is no choice, so the code 0 of the layout before a lexeme is possible everywhere.
 
-use super::agenda::{Frame, Lexeme, Resumed, Task};
-use super::{ChoiceSource, Deriving, NodeSink};
+use super::agenda::{Frame, Lexeme, Step, Task};
+use super::{ChoiceSource, Expander, NodeSink};
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
 use crate::grammar::{FollowSet, Grammar, Kind, LAYOUT, Layout, Size, SymbolId, TerminalId, reserve};
 use crate::uninstrumented::uninstrumented;
 
-/// The last token or piece of layout: what the next one might glue to.
+/// The last token or layout token. The next one may need a separator after it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct LastToken {
-    pub from: u32,
-    pub to: u32,
+    /// The byte offset at which the text of the token begins.
+    pub start: u32,
+    /// The byte offset at which the text of the token ends.
+    pub end: u32,
     pub terminal: TerminalId,
-    /// What the grammar allows where it stands.
-    pub row: FollowSet,
+    /// The terminals that the grammar allows at the position of the token.
+    pub allowed: FollowSet,
 }
 
-impl<C: ChoiceSource + ?Sized, K: NodeSink> Deriving<'_, C, K> {
-    /// Goes on with the top of the stack, a task of tokens or layout.
+impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+    /// Carries out the task on top of the stack, which is a task of a token or of layout.
     #[inline(always)]
-    pub(super) fn resume_piece(&mut self) -> Resumed {
-        let Some(Frame { task, .. }) = self.stack.last_mut() else { return Resumed::End };
+    pub(super) fn resume_token(&mut self) -> Step {
+        let Some(Frame { task, .. }) = self.stack.last_mut() else { return Step::End };
         match task {
-            Task::Token { lexeme, from, first, adjoins } => {
-                let (lexeme, from, first, adjoins) = (*lexeme, *from, *first, *adjoins);
+            Task::Token { lexeme, text_start, first_node, adjacent } => {
+                let (lexeme, text_start, first_node, adjacent) = (*lexeme, *text_start, *first_node, *adjacent);
                 self.stack.pop();
-                self.complete_token(lexeme, from, first, adjoins);
-                Resumed::Sequence
+                self.complete_token(lexeme, text_start, first_node, adjacent);
+                Step::Sequence
             }
-            Task::Layout { left, begun, .. } if *left > 0 && !self.choice_source.ended() => {
+            Task::Layout { left, expanded, .. } if *left > 0 && !self.choice_source.ended() => {
                 *left -= 1;
-                *begun += 1;
-                let (from, first) = (self.text.len() as u32, self.keep.next());
-                self.push(self.level + 1, Task::LayoutPiece { from, first });
+                *expanded += 1;
+                let (text_start, first_node) = (self.text.len() as u32, self.sink.next());
+                self.push(self.level + 1, Task::LayoutToken { text_start, first_node });
                 self.level += 2;
                 match &self.grammar.layout {
-                    Some(layout) => Resumed::Symbol(layout.element),
-                    None => Resumed::Sequence,
+                    Some(layout) => Step::Symbol(layout.token),
+                    None => Step::Sequence,
                 }
             }
-            Task::Layout { node, lexeme, left, begun } => {
-                let (node, lexeme, left, begun) = (*node, *lexeme, *left, *begun);
+            Task::Layout { node, lexeme, left, expanded } => {
+                let (node, lexeme, left, expanded) = (*node, *lexeme, *left, *expanded);
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.layout_size().times(left));
-                    self.keep.recount(node, if self.bare { WITHOUT_LAYOUT | begun } else { begun }, Choice::Layout);
+                    let choice = if self.omits_separators { WITHOUT_LAYOUT | expanded } else { expanded };
+                    self.sink.recount(node, choice, Choice::Layout);
                 }
                 match self.token(lexeme, false) {
-                    Some(body) => Resumed::Symbol(body),
-                    None => Resumed::Sequence,
+                    Some(body) => Step::Symbol(body),
+                    None => Step::Sequence,
                 }
             }
-            Task::LayoutPiece { from, first } => {
-                let (from, first) = (*from, *first);
+            Task::LayoutToken { text_start, first_node } => {
+                let (text_start, first_node) = (*text_start, *first_node);
                 self.stack.pop();
                 let longest = self.grammar.layout.as_ref().map_or(0, |layout| layout.longest);
-                self.complete(from, first, LAYOUT, false, longest);
-                Resumed::Sequence
+                self.complete(text_start, first_node, LAYOUT, false, longest);
+                Step::Sequence
             }
-            Task::Sequence { .. } | Task::Adjoined { .. } | Task::Leave { .. } | Task::Elements { .. } => Resumed::Sequence,
+            Task::Sequence { .. } | Task::AllowLayout { .. } | Task::Leave { .. } | Task::Elements { .. } => Step::Sequence,
         }
     }
 
-    /// What a piece of layout takes at least, with a separator before it.
+    /// Returns the minimum size of a layout token with a separator before it.
     #[inline(always)]
     fn layout_size(&self) -> Size {
         let Some(layout) = &self.grammar.layout else { return Size::NEVER };
-        self.grammar[layout.element].minimum.plus(Size { bytes: layout.longest, nodes: 0 })
+        self.grammar[layout.token].minimum.plus(Size { bytes: layout.longest, nodes: 0 })
     }
 
-    /// Opens a token in a syntax rule: its layout, then its body, which is to be expanded unless it is a literal.
+    /// Expands a lexeme: first the layout before it, then its token. Returns the symbol of the token if it is to be expanded at
+    /// once.
     #[inline(always)]
     pub(super) fn lexeme(&mut self, symbol: SymbolId, lexeme: Lexeme, kind: Choice<'_>) -> Option<SymbolId> {
-        let adjoins = std::mem::take(&mut self.adjoins);
-        let choice = if lexeme.layout { self.choice_source.layout(symbol) } else { 0 };
-        self.bare = choice & WITHOUT_LAYOUT != 0;
-        let mut pieces = choice & !WITHOUT_LAYOUT;
-        if pieces > 0 {
+        let adjacent = std::mem::take(&mut self.adjacent);
+        let choice = if lexeme.has_layout { self.choice_source.layout(symbol) } else { 0 };
+        self.omits_separators = choice & WITHOUT_LAYOUT != 0;
+        let mut count = choice & !WITHOUT_LAYOUT;
+        if count > 0 {
             let size = self.layout_size();
-            let max = if adjoins { 0 } else { self.budget.affordable(size) };
-            self.pinched |= pieces > max;
-            pieces = if pieces > max { pieces % (max + 1) } else { pieces };
-            self.budget.exchange(size.times(pieces), Size::default());
+            let max = if adjacent { 0 } else { self.budget.affordable(size) };
+            self.restricted |= count > max;
+            count = if count > max { count % (max + 1) } else { count };
+            self.budget.exchange(size.times(count), Size::default());
         }
-        let node = self.node(symbol, choice & WITHOUT_LAYOUT | pieces, kind);
-        if pieces == 0 {
-            return self.token(lexeme, adjoins);
+        let node = self.node(symbol, choice & WITHOUT_LAYOUT | count, kind);
+        if count == 0 {
+            return self.token(lexeme, adjacent);
         }
         self.suspend();
-        self.push(self.level, Task::Layout { node, lexeme, left: pieces, begun: 0 });
+        self.push(self.level, Task::Layout { node, lexeme, left: count, expanded: 0 });
         None
     }
 
-    /// Writes the body of a lexeme, or begins to: then it is to be expanded.
+    /// Writes the token of a lexeme if it is a literal. Otherwise returns the symbol of the token, which is to be expanded.
     #[inline(always)]
-    fn token(&mut self, lexeme: Lexeme, adjoins: bool) -> Option<SymbolId> {
-        let (from, first) = (self.text.len() as u32, self.keep.next());
+    fn token(&mut self, lexeme: Lexeme, adjacent: bool) -> Option<SymbolId> {
+        let (text_start, first_node) = (self.text.len() as u32, self.sink.next());
         let kind = &self.grammar[lexeme.body].kind;
         if let Kind::Literal { text } = kind {
             self.write(text);
-            self.complete_token(lexeme, from, first, adjoins);
+            self.complete_token(lexeme, text_start, first_node, adjacent);
             return None;
         }
         self.suspend();
-        self.push(self.level, Task::Token { lexeme, from, first, adjoins });
+        self.push(self.level, Task::Token { lexeme, text_start, first_node, adjacent });
         self.level += 1;
         Some(lexeme.body)
     }
 
+    /// Completes the token of a lexeme, whose text is written.
     #[inline(always)]
-    fn complete_token(&mut self, lexeme: Lexeme, from: u32, first: u32, adjoins: bool) {
-        let Lexeme { body, place, layout } = lexeme;
+    fn complete_token(&mut self, lexeme: Lexeme, text_start: u32, first_node: u32, adjacent: bool) {
+        let Lexeme { body, position, has_layout } = lexeme;
         if let Some(Layout { longest, .. }) = self.grammar.layout {
-            let reserved = reserve(&self.grammar.symbols, body, layout, longest);
+            let reserved = reserve(&self.grammar.symbols, body, has_layout, longest);
             let boundaries = &self.grammar.boundaries;
-            if self.complete(from, first, boundaries.terminal(place), adjoins, reserved) {
-                self.row = boundaries.row_after(place);
+            if self.complete(text_start, first_node, boundaries.terminal(position), adjacent, reserved) {
+                self.follow_set = boundaries.follow_set_of(position);
+            } else {
+                // Layout stays forbidden until there is text.
+                self.adjacent |= adjacent;
             }
         }
     }
 
-    /// A token or a piece of layout is written: separates it from the last one if they glue. Whether it is not empty.
+    /// Completes a token or layout token, whose text is written. Inserts a separator before it if it needs one. `reserved` is the
+    /// number of bytes that the budget has paid for the separator; the rest is refunded. Returns whether the token has text.
     #[inline(always)]
-    fn complete(&mut self, mut from: u32, first: u32, terminal: TerminalId, adjoins: bool, reserved: u32) -> bool {
-        let row = self.row;
-        let mut to = self.text.len() as u32;
-        if from == to {
+    fn complete(&mut self, mut start: u32, first_node: u32, terminal: TerminalId, adjacent: bool, reserved: u32) -> bool {
+        let allowed = self.follow_set;
+        let mut end = self.text.len() as u32;
+        if start == end {
             self.budget.refund(Size { bytes: reserved, nodes: 0 });
             return false;
         }
         let mut separator = 0;
-        if let (Some(last), true) = (self.piece, reserved > 0 && !adjoins) {
+        if let (Some(last), true) = (self.last_token, reserved > 0 && !adjacent) {
             let text = &self.text[..];
-            let (before, after) = (&text[last.from as usize..last.to as usize], &text[from as usize..]);
-            if self.grammar.boundaries.needs_separator(last.row, last.terminal, before, after) {
-                let blank = last.terminal == LAYOUT && terminal == LAYOUT;
-                let bare = self.bare;
-                let text = separator_between(self.grammar, (last.row, last.terminal, before), (row, after), blank, bare);
+            let (before, after) = (&text[last.start as usize..last.end as usize], &text[start as usize..]);
+            if self.grammar.boundaries.needs_separator(last.allowed, last.terminal, before, after) {
+                let is_layout = last.terminal == LAYOUT && terminal == LAYOUT;
+                let (last, next) = ((last.allowed, last.terminal, before), (allowed, after));
+                let text = separator_between(self.grammar, last, next, is_layout, self.omits_separators);
                 separator = text.len() as u32;
                 if separator > 0 {
-                    let (at, end) = (from as usize, self.text.len());
+                    let (at, end) = (start as usize, self.text.len());
                     self.text.extend_from_slice(text);
                     self.text.copy_within(at..end, at + text.len());
                     self.text[at..at + text.len()].copy_from_slice(text);
-                    self.keep.shift(first, separator);
+                    self.sink.shift(first_node, separator);
                 }
             }
         }
         self.budget.refund(Size { bytes: reserved - separator, nodes: 0 });
-        from += separator;
-        to += separator;
-        self.piece = Some(LastToken { from, to, terminal, row });
+        start += separator;
+        end += separator;
+        self.last_token = Some(LastToken { start, end, terminal, allowed });
         true
     }
 }
 
 uninstrumented! {
-    /// The separator between two texts that glue: what the grammar allows where the first stands, its terminal and its text;
-    /// what the grammar allows where the second stands, and its text. Empty in two cases. Two pieces of layout (`layout`), the
-    /// first of which is white space, are white space together. And where separators are left out (`bare`), a boundary needs
-    /// none if no longer token comes of it.
+    /// Returns the separator between two texts that would otherwise be read as one. `last` is what the grammar allows at the
+    /// position of the first text, its terminal, and the text. `next` is what the grammar allows at the position of the second
+    /// text, and the text.
+    ///
+    /// The separator is empty in two cases:
+    ///
+    /// * Both texts are layout tokens (`is_layout`), and the first is white space. Together they are one layout text, too.
+    /// * Separators are omitted (`omits_separators`), and the two texts are not read as one longer token.
     fn separator_between<'g>(
         grammar: &'g Grammar,
         last: (FollowSet, TerminalId, &[u8]),
         next: (FollowSet, &[u8]),
-        layout: bool,
-        bare: bool,
+        is_layout: bool,
+        omits_separators: bool,
     ) -> &'g [u8] {
-        let ((row, _, before), (_, after)) = (last, next);
-        let mut is_white = layout;
+        let ((allowed, _, before), (_, after)) = (last, next);
+        let mut is_white = is_layout;
         for &byte in before {
             is_white &= grammar.is_blank(byte);
         }
-        if is_white || bare && grammar.boundaries.part(row, before, after) { &[] } else { grammar.separator(last, next) }
+        let needs_none = is_white || omits_separators && grammar.boundaries.is_split(allowed, before, after);
+        if needs_none { &[] } else { grammar.separator(last, next) }
     }
 }

@@ -1,8 +1,8 @@
 /* The coverage counters of the program under test, and which of them are zester's own.
  *
- * The names __start___sancov_cntrs and the like must not stand in instrumented code, because LLVM would rename its own. So they
- * are here, in files that are never instrumented. Symbols of engines and sanitizers are weak: without them everything links and
- * does nothing. */
+ * Names such as __start___sancov_cntrs must not occur in instrumented code, because LLVM would rename its own symbols of these
+ * names. So they are used only in this file, which is never instrumented. Symbols of engines and sanitizers are weak, so that a
+ * program without them links, too. */
 
 #include "feedback.h"
 
@@ -27,58 +27,61 @@ size_t zester_feedback_find(void) {
     return zester_feedback.count = zester_feedback.modules[0].count;
 }
 
-/* Adds the counters of a shared library. Its PC table has `count` entries, too. */
+/* Adds the counters of a shared library. `count` is the number of its counters, and of the entries of its PC table. */
 void zester_feedback_add_module(uint8_t *counters, const Pc *pcs, size_t count) {
     if (zester_feedback.module_count == MODULES) return;
     zester_feedback.modules[zester_feedback.module_count++] = (Module){counters, pcs, count};
     zester_feedback.count += count;
 }
 
-/* Returns the PC of a counter of the executable; 0 if it is unknown, or if libFuzzer counts all counters anyway. */
+/* Returns the address of the code of a counter of the executable. Returns 0 if it is unknown, or if libFuzzer has already
+ * registered all counters. */
 uintptr_t zester_feedback_pc(size_t counter) {
     return zester_feedback.early && counter < zester_feedback.modules[0].count ? zester_feedback.modules[0].pcs[counter].pc : 0;
 }
 
-static void keep(const Module *module, size_t from, size_t to, size_t first) {
+/* Adds a range of counters to those of the program under test. */
+static void add_range(const Module *module, size_t from, size_t to, size_t first) {
     if (zester_feedback.range_count == RANGES) return;
     zester_feedback.ranges[zester_feedback.range_count++] = (Range){module, from, to, first};
-    zester_feedback.kept += to - from;
+    zester_feedback.program_count += to - from;
 }
 
-/* Says that these counters of the executable belong to the program under test. Ranges come in order. There is room for half of
- * RANGES; a later range is joined with the last one, and so is what lies between them. */
-void zester_feedback_keep(size_t from, size_t to) {
+/* Adds a range of counters of the executable to those of the program under test. The calls must be in increasing order. There
+ * is room for RANGES / 2 ranges of the executable. After that, the last range is extended to the end of the new one. */
+void zester_feedback_add_range(size_t from, size_t to) {
     if (zester_feedback.range_count < RANGES / 2) {
-        keep(zester_feedback.modules, from, to, from);
+        add_range(zester_feedback.modules, from, to, from);
         return;
     }
     Range *last = &zester_feedback.ranges[zester_feedback.range_count - 1];
-    zester_feedback.kept += to - last->to;
+    zester_feedback.program_count += to - last->to;
     last->to = to;
 }
 
-/* Makes the engine count the counters that are kept and, if `valid` is set, as many again for valid runs. Returns whether valid
- * runs are counted. */
+/* Registers the counters of the program under test with the engine and, if `valid` is set, as many again for valid runs. Returns
+ * whether valid runs are counted. */
 int zester_feedback_register(int valid) {
     if (zester_afl_is_used()) return zester_afl_register(valid);
     if (!zester_libfuzzer_takes_modules()) return 0;
     for (size_t at = 0; zester_feedback.early && at < zester_feedback.range_count; at++) {
-        /* The first counter is registered already. */
+        /* zester_feedback_early has registered the first counter. */
         size_t from = zester_feedback.ranges[at].from ? zester_feedback.ranges[at].from : 1, to = zester_feedback.ranges[at].to;
         if (from < to) zester_libfuzzer_add(zester_feedback.modules, from, to);
     }
-    /* All counters of a shared library belong to the program under test, and libFuzzer knows of them. */
+    /* All counters of a shared library belong to the program under test. The library has registered them with libFuzzer. */
     for (size_t at = 1, first = zester_feedback.modules[0].count; at < zester_feedback.module_count; at++) {
-        keep(&zester_feedback.modules[at], 0, zester_feedback.modules[at].count, first);
+        add_range(&zester_feedback.modules[at], 0, zester_feedback.modules[at].count, first);
         first += zester_feedback.modules[at].count;
     }
     return zester_libfuzzer_register(valid);
 }
 
 /* Returns the number of counters of the program under test. */
-size_t zester_feedback_kept(void) { return zester_feedback.kept; }
+size_t zester_feedback_counter_count(void) { return zester_feedback.program_count; }
 
-/* Writes the numbers of the kept counters that are not zero to `hits`, which has room for all; returns how many there are. */
+/* Writes the numbers of the program's counters that are not zero to `hits`, which must have room for all. Returns how many
+ * there are. */
 size_t zester_feedback_hits(uint32_t *hits) {
     size_t count = 0;
     for (size_t at = 0; at < zester_feedback.range_count; at++) {
@@ -89,9 +92,9 @@ size_t zester_feedback_hits(uint32_t *hits) {
     return count;
 }
 
-/* Clears the counters of the executable that are not the program's, before an engine other than libFuzzer reads them. libFuzzer
- * does not know of these counters; LibAFL does, because it joins ranges that touch (libafl_targets, sancov_8bit.rs). */
-void zester_feedback_leave(void) {
+/* Clears the counters of the executable that do not belong to the program under test, unless the engine is libFuzzer.
+ * libFuzzer does not read these counters. LibAFL does, because it joins adjacent ranges (libafl_targets, sancov_8bit.rs). */
+void zester_feedback_clear_other_counters(void) {
     if (zester_feedback_is_libfuzzer() || !zester_feedback.module_count) return;
     const Module *own = &zester_feedback.modules[0];
     size_t from = 0;

@@ -10,7 +10,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-/* Written by build.rs from layout.rs. */
+/* build.rs writes this header from layout.rs. */
 #include "zester_layout.h"
 
 #if defined(__unix__) || defined(__APPLE__)
@@ -26,67 +26,70 @@ typedef struct {
     uintptr_t pc, flags;
 } Pc;
 
-/* What one process has counted. Only that process writes it; other processes read it. */
+/* The statistics of one process. Only that process writes them; other processes read them. */
 typedef struct {
     uint64_t executions, valid, invalid, unknown, bytes, unused[3];
-    uint64_t mutators[ZESTER_MUTATORS * ZESTER_MUTATOR_FIGURES];
+    uint64_t mutators[ZESTER_MUTATORS * ZESTER_MUTATOR_COUNTS];
 } Tally;
 
+/* The maximum number of processes with statistics of their own. */
 #define TALLIES 4096
 
-/* What the processes of one campaign share. One byte for each counter follows, nonzero if a run reached its edge, and another
- * one, nonzero if a valid run did. */
+/* The shared memory of the processes of one campaign. It is followed by one byte for each counter, nonzero if a run reached
+ * its edge, and by another byte for each counter, nonzero if a valid run did. */
 typedef struct {
     uint64_t processes, last_report, started, unused[5];
     Tally tallies[TALLIES];
 } Shared;
 
-/* Counters of the executable or of a shared library. AFL++'s have no PC table. */
+/* The counters of the executable or of a shared library. The counters of AFL++ have no PC table. */
 typedef struct {
     uint8_t *counters;
     const Pc *pcs;
     size_t count;
 } Module;
 
+/* The maximum number of modules. */
 #define MODULES 64
 
-/* Counters of the program under test: a part of a module. `first` is the number of its first counter among those of all
+/* A range of counters of the program under test in a module. `first` is the number of its first counter among the counters of all
  * modules. */
 typedef struct {
     const Module *module;
     size_t from, to, first;
 } Range;
 
+/* The maximum number of ranges. */
 #define RANGES 128
 
-/* The state of the validity feedback. There is one. */
+/* The state of the validity feedback in this process. */
 typedef struct {
     /* The first module is the executable. `count` is the number of counters of all modules. */
     Module modules[MODULES];
     size_t module_count, count;
-    /* The counters of the program under test; `kept` is their number. */
+    /* The counters of the program under test. `program_count` is their number. */
     Range ranges[RANGES];
-    size_t range_count, kept;
-    /* The second set of counters, which valid runs fill; null if there is none. */
+    size_t range_count, program_count;
+    /* The second set of counters, which are set after valid runs. It is null if there is none. */
     uint8_t *valid;
     size_t valid_count;
-    /* Whether libFuzzer knows of the executable's first counter only. */
+    /* Whether only the first counter of the executable was registered before its constructors ran. */
     int early;
     Shared *shared;
     uint8_t *seen, *seen_valid;
     Tally *tally;
-    /* The process that began the campaign. */
+    /* The ID of the process that began the campaign. */
     int first;
-    /* Whether this process was forked from one that had begun. */
+    /* Whether this process was forked from a process that shares statistics. */
     int forked;
     volatile sig_atomic_t interrupted;
     int validity, valid_only, found;
     void (*on_report)(void);
     uintptr_t lowest_stack;
-    /* The sentence of the run in progress; null if there is none. */
+    /* The sentence of the run in progress. It is null if there is none. */
     const uint8_t *text;
     size_t text_length;
-    /* The input that a mutator works on; null if none does. */
+    /* The input of the mutator that is running. It is null if none is running. */
     const uint8_t *mutating;
     size_t mutating_length;
     unsigned mutating_seed;

@@ -1,4 +1,4 @@
-/* What the processes of a campaign have counted: runs, validity, edges, results of mutators. */
+/* The statistics of a campaign: runs, validity, edges, and results of mutators. Each process counts in shared memory. */
 
 #include "feedback.h"
 
@@ -39,16 +39,16 @@ static void after_fork(void) {
 }
 #endif
 
-/* Counts in a file that other processes map, too; or, if `file` is -1, in memory that only forked processes share. Returns whether
- * that worked. To be called once all modules are known. */
+/* Shares the statistics through a file that other processes map, too; or, if `file` is -1, through memory that only forked
+ * processes share. Returns whether that worked. Must be called after all modules have been added. */
 int zester_feedback_share(int file) {
     void *memory = zester_memory_map(file, zester_feedback_shared_size());
     if (!memory) return 0;
     zester_feedback.shared = memory;
     zester_feedback.seen = (uint8_t *)memory + sizeof(Shared);
     zester_feedback.seen_valid = zester_feedback.seen + zester_feedback.count;
-    uint64_t nobody = 0;
-    __atomic_compare_exchange_n(&zester_feedback.shared->started, &nobody, now(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
+    uint64_t unset = 0;
+    __atomic_compare_exchange_n(&zester_feedback.shared->started, &unset, now(), 0, __ATOMIC_RELAXED, __ATOMIC_RELAXED);
     claim();
 #ifdef ZESTER_UNIX
     zester_feedback.first = getpid();
@@ -66,7 +66,7 @@ int zester_feedback_is_first(void) {
 #endif
 }
 
-/* Adds up the figures of all processes. */
+/* Adds up the statistics of all processes. */
 void zester_feedback_totals(ZesterTotals *totals) {
     memset(totals, 0, sizeof *totals);
     if (!zester_feedback.shared) return;
@@ -82,31 +82,31 @@ void zester_feedback_totals(ZesterTotals *totals) {
         totals->edges += zester_feedback.seen[at];
         totals->valid_edges += zester_feedback.seen_valid[at];
     }
-    totals->counters = zester_feedback.kept;
+    totals->counters = zester_feedback.program_count;
     totals->milliseconds = now() - zester_feedback.shared->started;
 }
 
-/* Adds to the figures of mutators of this process. */
-void zester_feedback_add_mutators(const uint64_t *figures) {
-    size_t count = zester_feedback.tally ? ZESTER_MUTATORS * ZESTER_MUTATOR_FIGURES : 0;
-    for (size_t at = 0; at < count; at++) zester_feedback.tally->mutators[at] += figures[at];
+/* Adds to the counts of mutators of this process. */
+void zester_feedback_add_mutators(const uint64_t *counts) {
+    size_t count = zester_feedback.tally ? ZESTER_MUTATORS * ZESTER_MUTATOR_COUNTS : 0;
+    for (size_t at = 0; at < count; at++) zester_feedback.tally->mutators[at] += counts[at];
 }
 
-/* Adds up the figures of mutators of all processes. */
-void zester_feedback_mutators(uint64_t *figures) {
-    size_t count = ZESTER_MUTATORS * ZESTER_MUTATOR_FIGURES;
-    memset(figures, 0, count * sizeof(uint64_t));
+/* Adds up the counts of mutators of all processes. */
+void zester_feedback_mutators(uint64_t *counts) {
+    size_t count = ZESTER_MUTATORS * ZESTER_MUTATOR_COUNTS;
+    memset(counts, 0, count * sizeof(uint64_t));
     for (size_t at = 0; zester_feedback.shared && at < TALLIES; at++) {
         const Tally *tally = &zester_feedback.shared->tallies[at];
         /* A process without runs has no results. Not reading its page keeps anonymous memory small. */
         if (!tally->executions) continue;
-        for (size_t figure = 0; figure < count; figure++) figures[figure] += tally->mutators[figure];
+        for (size_t i = 0; i < count; i++) counts[i] += tally->mutators[i];
     }
 }
 
-/* Returns whether `interval` milliseconds have passed since any process reported. If so, this process is to report, and others
- * wait for the next interval. */
-int zester_feedback_due(uint64_t interval) {
+/* Returns whether no process has reported in the last `interval` milliseconds. If so, this process must report, and the function
+ * returns 0 in the others until the interval is over again. */
+int zester_feedback_is_report_due(uint64_t interval) {
     if (!zester_feedback.shared) return 0;
     uint64_t time = now(), last = __atomic_load_n(&zester_feedback.shared->last_report, __ATOMIC_RELAXED);
     if (time - (last ? last : zester_feedback.shared->started) < interval) return 0;

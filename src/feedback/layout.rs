@@ -1,18 +1,18 @@
 //! Constants and records that the Rust half and the C half of the validity feedback share. `build.rs` includes this file and
 //! writes them to a C header, `zester_layout.h`.
 
-/// What `zester_report` is called with, by the harness or by [`super::execute`].
+/// The argument of `zester_report` for a valid run.
 pub const VALID: i32 = 1;
-/// See [`VALID`].
+/// The argument of `zester_report` for an invalid run.
 pub const INVALID: i32 = -1;
-/// No report, or one that says nothing.
+/// The validity of a run without a report.
 pub const UNKNOWN: i32 = 0;
 
-/// How many mutators can be counted.
+/// The maximum number of mutators that are counted.
 pub const MUTATORS: usize = 24;
 
-/// How many figures are kept of a mutator: tried, changed the sentence, found, kept.
-pub const MUTATOR_FIGURES: usize = 4;
+/// The number of counts for each mutator: tried, changed the sentence, found, kept.
+pub const MUTATOR_COUNTS: usize = 4;
 
 /// Defines a record of 64-bit numbers, and the list of its fields for the C header.
 macro_rules! record {
@@ -25,13 +25,13 @@ macro_rules! record {
         }
 
         /// The names of the fields, in their order in memory.
-        #[allow(dead_code, reason = "for build.rs")]
+        #[allow(dead_code, reason = "only build.rs uses it")]
         pub const $names: &[&str] = &[$(stringify!($field)),*];
     };
 }
 
 record! {
-    /// What all processes of a campaign have counted.
+    /// The statistics of all processes of a campaign.
     Totals, TOTALS;
     /// Runs of the program under test.
     executions,

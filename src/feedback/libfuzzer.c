@@ -1,19 +1,19 @@
 /* libFuzzer: a second set of coverage counters for valid runs, and default values of its flags.
  *
- * libFuzzer takes any pair of a counter region and a PC table for a module of the program. A region as large as the program's
- * own, registered under a copy of its PC table and filled only after valid runs, makes "edge e was reached by a valid input" a
- * coverage feature of its own, for scheduling, reduction, merging and forking (FuzzerTracePC.cpp, 8-bit counters). */
+ * libFuzzer accepts any pair of a counter region and a PC table as a module of the program. zester registers a second region
+ * of the same size, with a copy of the PC table, and sets its counters only after valid runs. So "a valid input reached edge
+ * e" is a separate coverage feature, for scheduling, reduction, merging and forking (FuzzerTracePC.cpp, 8-bit counters). */
 
 #include "feedback.h"
 
 extern void __sanitizer_cov_8bit_counters_init(uint8_t *start, uint8_t *stop) WEAK;
 extern void __sanitizer_cov_pcs_init(const uintptr_t *start, const uintptr_t *stop) WEAK;
 #if defined(__ELF__)
-/* libFuzzer's own main function; other engines have none of this name. */
+/* libFuzzer's main function. Other engines do not define it. */
 extern int fuzzer_driver(int *, char ***, int (*)(const uint8_t *, size_t)) __asm__("_ZN6fuzzer12FuzzerDriverEPiPPPcPFiPKhmE") WEAK;
 #endif
 
-/* libFuzzer's feature table has 2^21 slots, 8 to a counter. */
+/* The maximum number of counters: libFuzzer's feature table has 2^21 slots, and a counter uses 8 of them. */
 #define MAX_COUNTERS 262144
 
 /* Returns whether the engine is libFuzzer itself. */
@@ -25,7 +25,7 @@ int zester_feedback_is_libfuzzer(void) {
 #endif
 }
 
-/* Returns whether the engine takes modules as libFuzzer does. Only ELF files have the symbols that say where counters are. */
+/* Returns whether the engine accepts modules as libFuzzer does. It needs ELF files, which have symbols for the counters. */
 int zester_libfuzzer_takes_modules(void) {
 #if defined(__ELF__)
     return __sanitizer_cov_8bit_counters_init && __sanitizer_cov_pcs_init;
@@ -44,22 +44,22 @@ void zester_libfuzzer_add(const Module *module, size_t from, size_t to) {
  * libFuzzer ignores a module that begins where the last one began (TracePC::HandleInline8bitCountersInit), so those constructors
  * have no effect afterwards, and zester_feedback_register can leave out zester's own counters. */
 void zester_feedback_early(void) {
-    /* AFL++ numbers its bytes later, and zester_feedback_find must not be called before. */
+    /* AFL++ numbers its bytes after this function, so zester_feedback_find must not be called yet. */
     if (zester_afl_is_linked() || !zester_libfuzzer_takes_modules() || !zester_feedback_find()) return;
     zester_libfuzzer_add(zester_feedback.modules, 0, 1);
     zester_feedback.early = 1;
 }
 
-/* Registers the second set of counters; returns whether there is one. */
+/* Registers the second set of counters. Returns whether there is one. */
 int zester_libfuzzer_register(int valid) {
-    if (!valid || !zester_feedback.kept || zester_feedback.kept >= MAX_COUNTERS) return 0;
-    /* Beyond half of libFuzzer's table, several edges share a counter of the second set. */
-    size_t room = MAX_COUNTERS - zester_feedback.kept;
-    zester_feedback.valid_count = zester_feedback.kept < room ? zester_feedback.kept : room;
+    if (!valid || !zester_feedback.program_count || zester_feedback.program_count >= MAX_COUNTERS) return 0;
+    /* If the program has more counters than half of libFuzzer's table, several edges share a counter of the second set. */
+    size_t room = MAX_COUNTERS - zester_feedback.program_count;
+    zester_feedback.valid_count = zester_feedback.program_count < room ? zester_feedback.program_count : room;
     /* A static pointer, so that LeakSanitizer does not report the table. */
     static Pc *table;
     zester_feedback.valid = calloc(zester_feedback.valid_count, 1);
-    table = malloc(zester_feedback.kept * sizeof(Pc));
+    table = malloc(zester_feedback.program_count * sizeof(Pc));
     if (!zester_feedback.valid || !table) return 0;
     size_t entry = 0;
     for (size_t at = 0; at < zester_feedback.range_count; at++) {
@@ -71,8 +71,8 @@ int zester_libfuzzer_register(int valid) {
     return 1;
 }
 
-/* Adds `-name=value` to the flags of libFuzzer unless that flag is given; returns whether it was added. To be called from
- * LLVMFuzzerInitialize: libFuzzer copies its arguments after that, for its child processes too. */
+/* Adds `-name=value` to the flags of libFuzzer unless the user passed that flag. Returns whether it was added. Must be called
+ * from LLVMFuzzerInitialize, because libFuzzer copies its arguments after that, also for its child processes. */
 int zester_feedback_flag(int *argc, char ***argv, const char *flag) {
     if (!zester_libfuzzer_takes_modules() || !zester_feedback_is_libfuzzer() || !argc || *argc < 1) return 0;
     size_t name = strcspn(flag, "=") + 1, count = (size_t)*argc;

@@ -1,7 +1,8 @@
 /* Memory that the processes of one campaign share.
  *
- * libFuzzer starts the processes of -fork, -jobs and -merge anew, so they share a file. It has no name that anybody could guess
- * or that could be left behind: it exists as an open descriptor only, which child processes inherit. */
+ * libFuzzer starts the processes of -fork, -jobs and -merge by exec, so they cannot inherit memory and share a file instead.
+ * The file has no name, so no other program can open it and it does not remain after the campaign. Child processes inherit its
+ * descriptor. */
 
 #include "feedback.h"
 
@@ -28,24 +29,24 @@ static int write_zeros(int file, size_t size) {
     return 1;
 }
 
-/* Makes a file of this size whose blocks exist: a write to the mapping of a file without them ends the process by SIGBUS when the
- * file system is full. Returns whether that worked. */
+/* Enlarges a file to `size` bytes and allocates all of its blocks. Without blocks, a write to the mapping would end the
+ * process by SIGBUS when the file system is full. Returns whether that worked. */
 static int reserve(int file, size_t size) {
     struct rlimit limit;
-    /* Beyond this limit, the process would get SIGXFSZ. */
+    /* A file beyond this limit would end the process by SIGXFSZ. */
     if (getrlimit(RLIMIT_FSIZE, &limit) == 0 && limit.rlim_cur != RLIM_INFINITY && limit.rlim_cur < size) return 0;
 #if defined(__linux__) || defined(__FreeBSD__)
     int problem;
     do problem = posix_fallocate(file, 0, (off_t)size);
     while (problem == EINTR);
     if (problem == 0) return 1;
-    /* Other errors mean that there is no room; these, that the file system cannot reserve blocks. */
+    /* These three errors mean that the file system cannot allocate blocks in advance. Other errors mean that there is no room. */
     if (problem != EOPNOTSUPP && problem != EINVAL && problem != ENOSYS) return 0;
 #endif
     return write_zeros(file, size);
 }
 
-/* Returns a file in memory, or -1. */
+/* Returns the descriptor of a file in memory, or -1 on failure. */
 static int memory_file(void) {
 #if defined(__linux__) && defined(SYS_memfd_create)
     return (int)syscall(SYS_memfd_create, "zester-figures", 0u);
@@ -54,7 +55,7 @@ static int memory_file(void) {
 #endif
 }
 
-/* Returns a file in this directory that has lost its name, or -1. */
+/* Returns the descriptor of a file in a directory after its name was removed, or -1 on failure. */
 static int unnamed_file(const char *directory) {
     char path[4096];
     int length = snprintf(path, sizeof path, "%s/zester-figures-XXXXXX", directory);
@@ -64,8 +65,8 @@ static int unnamed_file(const char *directory) {
     return file;
 }
 
-/* Returns a file of `size` zeros without a name: in this directory or, if that is null, in memory. Child processes inherit it.
- * Returns -1 if that cannot be had. */
+/* Returns the descriptor of a file of `size` zeros without a name, in a directory or, if that is null, in memory. Child processes
+ * inherit it. Returns -1 on failure. */
 int zester_feedback_file(const char *directory, size_t size) {
     int file = directory ? unnamed_file(directory) : memory_file();
     if (file < 0 || reserve(file, size)) return file;
@@ -73,7 +74,7 @@ int zester_feedback_file(const char *directory, size_t size) {
     return -1;
 }
 
-/* Writes the device and the inode of an open file; returns whether it is open. */
+/* Writes the device and the inode of a file. Returns whether the descriptor is open. */
 int zester_feedback_identify(int file, uint64_t identity[2]) {
     struct stat status;
     if (fstat(file, &status) != 0) return 0;
@@ -82,10 +83,10 @@ int zester_feedback_identify(int file, uint64_t identity[2]) {
     return 1;
 }
 
-/* Maps `size` bytes of a file; or, if `file` is -1, memory that forked processes share. Returns null if that does not work. */
+/* Maps `size` bytes of a file or, if `file` is -1, memory that forked processes share. Returns null on failure. */
 void *zester_memory_map(int file, size_t size) {
     struct stat status;
-    /* An access beyond the end of the file would be SIGBUS. */
+    /* An access beyond the end of the file would raise SIGBUS. */
     if (file >= 0 && (fstat(file, &status) != 0 || status.st_size < (off_t)size)) return NULL;
     int flags = file >= 0 ? MAP_SHARED : MAP_SHARED | MAP_ANONYMOUS;
     void *memory = mmap(NULL, size, PROT_READ | PROT_WRITE, flags, file, 0);

@@ -2,15 +2,15 @@
 
 #include "feedback.h"
 
-/* Of libFuzzer's harness. */
+/* The harness. */
 extern int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) WEAK;
 #if defined(__ELF__)
-/* Where code that was instrumented with -sanitizer-coverage-stack-depth notes the depth of the stack. */
+/* The lowest address of the stack so far. Code that was instrumented with -sanitizer-coverage-stack-depth writes it. */
 extern __thread uintptr_t __sancov_lowest_stack WEAK;
 #endif
 
-/* Sets whether inputs that are reported invalid are to leave no coverage. */
-void zester_feedback_keep_valid_only(int on) { zester_feedback.valid_only = on; }
+/* Sets whether inputs that are reported invalid leave no coverage. */
+void zester_feedback_set_valid_only(int on) { zester_feedback.valid_only = on; }
 
 /* Returns the greatest depth of the stack so far; 0 if it is not measured. */
 uintptr_t zester_feedback_stack(void) {
@@ -20,7 +20,7 @@ uintptr_t zester_feedback_stack(void) {
     return 0;
 }
 
-/* Sets the greatest depth of the stack back to an earlier value, because what ran since was not the program under test. */
+/* Resets the greatest depth of the stack to an earlier value, because zester's own code ran since then. */
 void zester_feedback_restore_stack(uintptr_t stack) {
 #if defined(__ELF__)
     if (&__sancov_lowest_stack) __sancov_lowest_stack = stack;
@@ -29,15 +29,15 @@ void zester_feedback_restore_stack(uintptr_t stack) {
 #endif
 }
 
-/* Begins a run. Decoding comes next. */
+/* Begins a run. The input is decoded next. */
 void zester_feedback_begin(void) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
     zester_feedback.found = 0;
 }
 
-/* Clears all counters, because what has run was not the program under test. */
-void zester_feedback_forget(void) {
+/* Clears all counters, because they were hit by other code than the program under test. */
+void zester_feedback_clear_counters(void) {
     for (size_t at = 0; at < zester_feedback.module_count; at++) {
         const Module *module = &zester_feedback.modules[at];
         memset(module->counters, 0, module->count);
@@ -45,8 +45,8 @@ void zester_feedback_forget(void) {
     zester_feedback_restore_stack(zester_feedback.lowest_stack);
 }
 
-/* Says that the program under test is about to read this text, and returns the address where it is to read it: the text, or a copy
- * that a sanitizer guards. A null pointer stands for an input that is no text. */
+/* Records the text that the program under test is about to read. Returns the text, or a copy that a sanitizer guards, which
+ * the program must read instead. The pointer is null if the input is no text. */
 const uint8_t *zester_feedback_enter(const uint8_t *text, size_t length) {
     if (text) text = zester_sanitizers_guard(text, length);
     zester_feedback.text = text;
@@ -55,8 +55,8 @@ const uint8_t *zester_feedback_enter(const uint8_t *text, size_t length) {
     return text;
 }
 
-/* Reports whether the input was valid, for harnesses in any language: ZESTER_VALID, ZESTER_INVALID or ZESTER_UNKNOWN of zester.h.
- * The last report of a run counts. */
+/* Reports the validity of the input, for harnesses in any language: ZESTER_VALID, ZESTER_INVALID or ZESTER_UNKNOWN of
+ * zester.h. The last report of a run counts. */
 void zester_report(int validity) {
     zester_feedback.validity = validity > 0 ? ZESTER_VALID : validity < 0 ? ZESTER_INVALID : ZESTER_UNKNOWN;
     if (zester_feedback.on_report) zester_feedback.on_report();
@@ -65,19 +65,19 @@ void zester_report(int validity) {
 /* Sets a function that runs after each report. In harnesses that call zester_decode, a report ends the run. */
 void zester_feedback_on_report(void (*function)(void)) { zester_feedback.on_report = function; }
 
-/* Runs the harness as libFuzzer does, and returns what it reported. */
+/* Runs the harness as libFuzzer does, and returns the reported validity. */
 int zester_feedback_run_one(const uint8_t *data, size_t size) {
     zester_feedback.lowest_stack = zester_feedback_stack();
     zester_feedback.validity = ZESTER_UNKNOWN;
-    zester_feedback_forget();
+    zester_feedback_clear_counters();
     if (LLVMFuzzerTestOneInput) LLVMFuzzerTestOneInput(data, size);
     return zester_feedback.validity;
 }
 
-/* Number of counters that are examined together. */
+/* The number of counters that are examined together. */
 #define BLOCK 64
 
-/* Marks counters that were hit. If all of them were marked before, nothing is written; else the run found something new. */
+/* Marks the counters that were hit. If one of them was not marked before, the run has found something new. */
 static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
     uint8_t first = 0;
     for (size_t at = 0; at < size; at++) first |= hit[at] & ~marks[at];
@@ -86,7 +86,8 @@ static inline void mark(uint8_t *marks, const uint8_t *hit, size_t size) {
     for (size_t at = 0; at < size; at++) marks[at] |= hit[at];
 }
 
-/* Collects `size` counters. The first has number `at` among those of all modules, and `index` among those that are kept. */
+/* Collects `size` counters. The number of the first one is `at` among the counters of all modules, and `index` among the
+ * counters of the program under test. */
 static inline void collect_block(const uint8_t *counters, size_t at, size_t index, size_t size, int valid) {
     uint8_t hit[BLOCK], any = 0;
     for (size_t i = 0; i < size; i++) any |= counters[i];
@@ -103,9 +104,9 @@ static inline void collect_block(const uint8_t *counters, size_t at, size_t inde
     for (size_t i = 0; i < size && count; i++) zester_feedback.valid[(index + i) % count] |= hit[i];
 }
 
-/* Marks the counters of a range that are not zero. If the run was valid, sets them to 1 in the second set: as in Zest, an edge
- * that no valid input reached before is new, another number of hits is not (JQF, ZestGuidance.java, `+valid`). `index` is the
- * number of the range's first counter among those that are kept. */
+/* Marks the counters of a range that are not zero. If the run was valid, sets them to 1 in the second set. As in Zest, only
+ * the first valid input that reaches an edge is new; the number of hits does not matter (JQF, ZestGuidance.java, `+valid`).
+ * `index` is the number of the range's first counter among the counters of the program under test. */
 static void collect(const Range *range, size_t index, int valid) {
     const uint8_t *counters = range->module->counters + range->from;
     size_t at = 0, count = range->to - range->from;
@@ -130,15 +131,15 @@ int zester_feedback_end(void) {
         index += zester_feedback.ranges[at].to - zester_feedback.ranges[at].from;
     }
     if (validity == ZESTER_INVALID && zester_feedback.valid_only) {
-        /* -merge ignores the -1, so the run must leave no coverage. */
-        zester_feedback_forget();
+        /* libFuzzer ignores the -1 under -merge, so the run must leave no coverage. */
+        zester_feedback_clear_counters();
         return -1;
     }
     return 0;
 }
 
-/* Returns the length of the last run's text, and writes whether the run was valid, and whether it reached an edge for the first
- * time or for the first time with a valid input. */
+/* Returns the length of the text of the last run. Writes whether the run was valid, and whether it reached an edge for the
+ * first time or for the first time with a valid input. */
 size_t zester_feedback_outcome(int *valid, int *found) {
     *valid = zester_feedback.validity == ZESTER_VALID;
     *found = zester_feedback.found;

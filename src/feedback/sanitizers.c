@@ -1,4 +1,4 @@
-/* Sanitizers: reads beyond a sentence are found, and every report shows the sentence. */
+/* Sanitizers: makes them find reads beyond the ends of a sentence, and print the sentence with every report. */
 
 #include "feedback.h"
 
@@ -7,15 +7,16 @@ extern void __asan_unpoison_memory_region(const volatile void *start, size_t siz
 extern void __asan_set_error_report_callback(void (*callback)(const char *)) WEAK;
 extern void __msan_unpoison(const volatile void *start, size_t size) WEAK;
 #if defined(__ELF__)
-/* What every sanitizer calls before it ends the process (sanitizer_termination.cpp). libFuzzer uses up the only callback of the
- * public interface, __sanitizer_set_death_callback. */
+/* Adds a function that every sanitizer calls before it ends the process (sanitizer_termination.cpp). The public interface,
+ * __sanitizer_set_death_callback, has room for one function only, which is libFuzzer's. */
 extern int add_die_callback(void (*callback)(void)) __asm__("_ZN11__sanitizer14AddDieCallbackEPFvvE") WEAK;
 #endif
 
-/* Poisoned bytes before and after a text. */
+/* The number of poisoned bytes before and after a text. */
 #define REDZONE 64
 
-/* Returns a copy that AddressSanitizer lets nobody read beyond, in either direction; null without AddressSanitizer. */
+/* Returns a copy of a text between poisoned bytes, so that AddressSanitizer reports reads beyond both ends. Returns null without
+ * AddressSanitizer. */
 static const uint8_t *copy_between_redzones(const uint8_t *text, size_t length) {
     static uint8_t *buffer;
     static size_t room, end;
@@ -37,7 +38,7 @@ static const uint8_t *copy_between_redzones(const uint8_t *text, size_t length) 
     return copy;
 }
 
-/* Returns the text, or a copy of it, as the program under test may read it. */
+/* Returns the text or a copy of it, which the program under test must read. */
 const uint8_t *zester_sanitizers_guard(const uint8_t *text, size_t length) {
     const uint8_t *copy = copy_between_redzones(text, length);
     if (copy) text = copy;
@@ -46,8 +47,8 @@ const uint8_t *zester_sanitizers_guard(const uint8_t *text, size_t length) {
     return text;
 }
 
-/* AddressSanitizer calls this before its report, unless its own definition, which is weak as well, comes first in the program.
- * Then on_error_report runs, after the report. */
+/* AddressSanitizer calls this function before its report. Its own definition is weak, too, and may be linked instead. Then
+ * on_error_report prints the sentence after the report. */
 void __asan_on_error(void) WEAK;
 void __asan_on_error(void) { zester_feedback_print_sentence(); }
 
@@ -56,7 +57,7 @@ static void on_error_report(const char *report) {
     zester_feedback_print_sentence();
 }
 
-/* Makes reports show the sentence. */
+/* Makes sanitizers print the sentence with their reports. */
 void zester_sanitizers_watch(void) {
     if (__asan_set_error_report_callback) __asan_set_error_report_callback(on_error_report);
 #if defined(__ELF__)

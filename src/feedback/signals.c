@@ -1,4 +1,4 @@
-/* Signals and the end of the process: whatever ends a run, its sentence is printed. */
+/* Signals and the end of the process: if a run ends the process, its sentence is printed. */
 
 #include "feedback.h"
 
@@ -9,7 +9,7 @@
 /* Ends the process at once, without atexit handlers. */
 __attribute__((noreturn)) static void end_process(int status) {
 #if defined(__linux__)
-    /* No sanitizer intercepts this. */
+    /* Sanitizers do not intercept this call. */
     for (;;) syscall(SYS_exit_group, status);
 #elif defined(ZESTER_UNIX)
     _exit(status);
@@ -18,7 +18,7 @@ __attribute__((noreturn)) static void end_process(int status) {
 #endif
 }
 
-/* Ends the process at once: no atexit handlers, no sentence, no artifact. */
+/* Ends the process at once. No atexit handler runs, no sentence is printed, and no artifact is written. */
 void zester_feedback_quit(int status) {
 #if defined(__ELF__) && defined(ZESTER_UNIX)
     end_process(status);
@@ -30,10 +30,10 @@ void zester_feedback_quit(int status) {
 /* Calls a function at the normal end of the process. */
 void zester_feedback_at_exit(void (*function)(void)) { atexit(function); }
 
-/* Returns whether Ctrl-C was pressed. The engine may handle Ctrl-C itself; then this is always 0. */
+/* Returns whether Ctrl-C was pressed. Always returns 0 if the engine handles Ctrl-C itself. */
 int zester_feedback_interrupted(void) { return zester_feedback.interrupted; }
 
-/* Says which input a mutator works on; a null pointer says that it has ended. */
+/* Records the input of the mutator that is running. The input is null if none is running. */
 void zester_feedback_mutating(const uint8_t *input, size_t length, unsigned seed) {
     zester_feedback.mutating = input;
     zester_feedback.mutating_length = length;
@@ -41,6 +41,7 @@ void zester_feedback_mutating(const uint8_t *input, size_t length, unsigned seed
 }
 
 #ifdef ZESTER_UNIX
+/* Writes a text to standard error. */
 static void put(const void *text, size_t length) {
     const char *rest = text;
     while (length) {
@@ -51,7 +52,8 @@ static void put(const void *text, size_t length) {
     }
 }
 
-/* Prints the input and the seed of the mutator that is running. libFuzzer writes no artifact of an input that was not run. */
+/* Prints the input and the seed of the mutator that is running, if there is one. libFuzzer would write no artifact, because it
+ * did not run an input. */
 static void print_mutation(void) {
     static const char digits[] = "0123456789abcdef";
     const uint8_t *input = zester_feedback.mutating;
@@ -83,8 +85,8 @@ void zester_feedback_print_sentence(void) {
 /* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
 #define INTERRUPTED 72
 
-/* Takes the place of the C library's function, by which libFuzzer ends the process after a time-out, when memory exceeds the
- * limit, and when the program under test calls exit. libFuzzer offers no other hook for that. */
+/* Replaces the function of the C library. libFuzzer calls it to end the process after a time-out, when memory exceeds the
+ * limit, and when the program under test calls exit. libFuzzer has no other hook for these cases. */
 void _Exit(int status) WEAK;
 void _Exit(int status) {
     if (status != INTERRUPTED && !zester_feedback.forked) zester_feedback_print_sentence();
@@ -92,9 +94,11 @@ void _Exit(int status) {
 }
 #endif
 
+/* The signals of crashes. */
 static const int SIGNALS[] = {SIGSEGV, SIGBUS, SIGABRT, SIGILL, SIGFPE};
 static struct sigaction next_handlers[sizeof SIGNALS / sizeof *SIGNALS];
 
+/* Prints the sentence and calls the previous handler. */
 static void on_signal(int number, siginfo_t *info, void *context) {
     zester_feedback_print_sentence();
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
@@ -118,7 +122,8 @@ static void on_interrupt(int number) {
     zester_feedback.interrupted = 1;
 }
 
-/* Puts zester's handlers before those of libFuzzer and of the sanitizer. These are installed when the first input runs. */
+/* Installs handlers that print the sentence and then call the handlers of libFuzzer and of the sanitizer. Must be called when
+ * the first input runs, because those handlers are installed by then. */
 void zester_feedback_watch_signals(void) {
     struct sigaction interrupt;
     if (sigaction(SIGINT, NULL, &interrupt) == 0 && interrupt.sa_handler == SIG_DFL) {

@@ -1,45 +1,57 @@
-//! The messages between a subject, which is the client, and the fork server and its worker, over one socket.
+//! The protocol between a subject, which is the client, and the fork server and its worker. All three use one socket.
 //!
-//! The client sends requests, which the worker reads. Both the worker and the server send answers. The worker can end in the
-//! middle of a message, its own or one that it reads. So each message of the server begins with [`MARK`], which no message of the
-//! worker contains, and the client answers [`Reply::Died`] with the token in it: whatever the server reads before that token is
-//! the rest of a request, and is dropped.
+//! The client sends requests, which the worker reads. Both the worker and the server send replies. The worker may end while it
+//! sends or reads a message, so that only a part of the message is sent or read. Two rules make this harmless:
+//!
+//! * Every message of the server begins with [`MARK`], which no message of the worker contains. So the client finds the server's
+//!   message after an incomplete one.
+//! * The client replies to [`Reply::Died`] with the token in it. The server ignores all bytes before the token, because they are
+//!   the rest of a request.
 
 use std::io::{self, Read, Write};
 
-/// The environment variable that makes a fuzz target a fork server, whose client is at descriptor 0, if it is `1`.
+/// The environment variable that makes a fuzz target a fork server if its value is `1`. Descriptor 0 is then the socket.
 pub const VARIABLE: &str = "ZESTER_SERVE";
 
-/// How each message of the server begins. Numbers of counters are smaller than [`NO_HIT`], so a worker never sends this.
+/// The first bytes of every message of the server. A worker never sends them, because all numbers of counters are below
+/// [`MAX_COUNTERS`].
 const MARK: [u8; 16] = [0xFF; 16];
 
-/// No counter has this number, nor a larger one.
-const NO_HIT: u32 = 0xFF00_0000;
+/// The exclusive upper limit of the numbers of counters.
+const MAX_COUNTERS: u32 = 0xFF00_0000;
 
-/// The bytes of a message of the server.
-const SERVER: usize = MARK.len() + 1 + 4 * 4;
+/// The size in bytes of a message of the server.
+const SERVER_SIZE: usize = MARK.len() + 1 + 4 * 4;
 
-/// The bytes of a message of the worker, before the counters.
-const WORKER: usize = 14;
+/// The size in bytes of a message of the worker without the numbers of counters.
+const WORKER_SIZE: usize = 14;
 
 /// The input of a run.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Request<'a> {
-    /// A sentence, which the target gets as it is.
+    /// A sentence, which the target reads without changes.
     Text(&'a [u8]),
     /// Parameters, which the target decodes.
     Parameters(&'a [u8]),
 }
 
 impl<'a> Request<'a> {
-    /// The text or the parameters.
+    /// Returns the text or the parameters.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::subject::Request;
+    ///
+    /// assert_eq!(Request::Text(b"1+2").bytes(), b"1+2");
+    /// ```
     pub fn bytes(self) -> &'a [u8] {
         match self {
             Request::Text(bytes) | Request::Parameters(bytes) => bytes,
         }
     }
 
-    /// Appends the message.
+    /// Appends the request to a message.
     pub(crate) fn write(self, message: &mut Vec<u8>) {
         let bytes = self.bytes();
         message.push(u8::from(matches!(self, Request::Parameters(_))));
@@ -47,7 +59,7 @@ impl<'a> Request<'a> {
         message.extend_from_slice(bytes);
     }
 
-    /// Reads the next request into a buffer; nothing if the client is gone.
+    /// Reads the next request into a buffer. Returns [`None`] if the client has ended.
     pub(crate) fn read(from: &mut impl Read, buffer: &'a mut Vec<u8>) -> io::Result<Option<Request<'a>>> {
         let mut header = [0; 5];
         if from.read(&mut header[..1])? == 0 {
@@ -61,19 +73,19 @@ impl<'a> Request<'a> {
     }
 }
 
-/// A run that came back.
+/// The report of a run in which the program under test returned.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Ran {
-    /// 1 valid, -1 invalid, 0 unknown.
+pub(crate) struct RunReport {
+    /// The reported validity: 1 for valid, -1 for invalid, 0 for unknown.
     pub validity: i8,
-    /// How long it took.
+    /// The time of the run in nanoseconds.
     pub nanoseconds: u64,
-    /// Whether the worker ends now, because the run has left child processes or closed the socket.
+    /// Whether the worker ends after this run, because the program has started processes or closed the socket.
     pub is_last: bool,
 }
 
-impl Ran {
-    /// Appends the message, with the numbers of the counters that the run hit.
+impl RunReport {
+    /// Appends the report to a message, with the numbers of the counters that the run hit.
     pub fn write(self, hits: &[u32], message: &mut Vec<u8>) {
         message.extend([(self.validity + 2) as u8, self.is_last.into()]);
         message.extend(self.nanoseconds.to_le_bytes());
@@ -85,29 +97,29 @@ impl Ran {
 /// The end of a worker.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Died {
-    /// Its status, as `wait` gives it.
+    /// The status of the worker, as `wait` returns it.
     pub status: i32,
-    /// Whether it was within a run.
+    /// Whether the worker was in a run.
     pub was_running: bool,
-    /// The status with which the program called `exit`, if it did and if the system tells.
+    /// The status with which the program called `exit`, if it did and if the C library is glibc.
     pub exit: Option<u8>,
-    /// What the client is to send back.
+    /// A random number that the client sends back.
     pub token: u64,
 }
 
-/// What the client receives.
+/// A message to the client.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) enum Reply {
-    /// From the server: a worker waits for requests.
+    /// The server reports that a worker waits for requests.
     Ready { process: u32, counters: u32 },
-    /// From the server: the worker has ended.
+    /// The server reports that the worker has ended.
     Died(Died),
-    /// From the worker: the run came back.
-    Ran(Ran),
+    /// The worker reports a run in which the program under test returned.
+    Finished(RunReport),
 }
 
 impl Reply {
-    /// Appends the message of a server. A worker's is written by [`Ran::write`].
+    /// Appends the reply to a message. A worker writes its reports by [`RunReport::write`] instead.
     pub fn write(self, message: &mut Vec<u8>) {
         let (tag, fields): (u8, [u32; 4]) = match self {
             Reply::Ready { process, counters } => (0, [process, counters, 0, 0]),
@@ -115,29 +127,30 @@ impl Reply {
                 let flags = u32::from(was_running) | u32::from(exit.is_some()) << 1 | u32::from(exit.unwrap_or(0)) << 8;
                 (1, [status as u32, flags, token as u32, (token >> 32) as u32])
             }
-            Reply::Ran(ran) => return ran.write(&[], message),
+            Reply::Finished(report) => return report.write(&[], message),
         };
         message.extend(MARK);
         message.push(tag);
         fields.iter().for_each(|field| message.extend(field.to_le_bytes()));
     }
 
-    /// The first answer among received bytes, and how many bytes it takes; nothing if it is not complete yet. The numbers of the
-    /// counters that a run hit replace those in `hits`.
+    /// Reads the first reply from received bytes. Returns the reply and its size in bytes, or [`None`] if it is not complete yet.
+    /// Writes the numbers of the counters that a run hit to `hits`.
     pub fn read(received: &[u8], hits: &mut Vec<u32>) -> Option<(Reply, usize)> {
         if received.starts_with(&MARK) {
-            return Some((Reply::of_server(received.get(..SERVER)?), SERVER));
+            return Some((Reply::of_server(received.get(..SERVER_SIZE)?), SERVER_SIZE));
         }
-        if let Some((ran, size)) = Reply::of_worker(received, hits) {
-            return Some((Reply::Ran(ran), size));
+        if let Some((report, size)) = Reply::of_worker(received, hits) {
+            return Some((Reply::Finished(report), size));
         }
-        // The worker may have ended within its message. Then that of the server is the last one: it waits for the token.
-        let last = received.get(received.len().checked_sub(SERVER)?..)?;
-        // What the worker has sent may end like a mark: then this is not all of the message yet.
+        // If the worker ended while it sent its message, the server's message is at the end: the server then waits for the token.
+        let last = received.get(received.len().checked_sub(SERVER_SIZE)?..)?;
+        // The worker's bytes may end with a part of a mark. Then the server's message is not complete yet.
         let is_whole = last.starts_with(&MARK) && last[MARK.len()] != MARK[0];
         is_whole.then(|| (Reply::of_server(last), received.len()))
     }
 
+    /// Reads a message of the server.
     fn of_server(message: &[u8]) -> Reply {
         let field = |at: usize| number(&message[MARK.len() + 1 + 4 * at..]);
         if message[MARK.len()] == 0 {
@@ -152,28 +165,33 @@ impl Reply {
         })
     }
 
-    fn of_worker(received: &[u8], hits: &mut Vec<u32>) -> Option<(Ran, usize)> {
-        let header = received.get(..WORKER)?;
-        // If the mark of the server begins within the header, this is more than can be received.
-        let size = WORKER + 4 * number(&header[10..]) as usize;
+    /// Reads a message of the worker from received bytes. Returns the report and the size of the message, or [`None`] if the
+    /// message is not complete.
+    fn of_worker(received: &[u8], hits: &mut Vec<u32>) -> Option<(RunReport, usize)> {
+        let header = received.get(..WORKER_SIZE)?;
+        // If the server's mark begins inside the header, the size is larger than any message.
+        let size = WORKER_SIZE + 4 * number(&header[10..]) as usize;
         hits.clear();
-        hits.extend(received.get(WORKER..size)?.chunks_exact(4).map(number));
+        hits.extend(received.get(WORKER_SIZE..size)?.chunks_exact(4).map(number));
         let nanoseconds = u64::from(number(&header[2..])) | u64::from(number(&header[6..])) << 32;
-        let ran = Ran { validity: header[0] as i8 - 2, nanoseconds, is_last: header[1] != 0 };
-        let is_whole = hits.iter().all(|&hit| hit < NO_HIT);
+        let report = RunReport { validity: header[0] as i8 - 2, nanoseconds, is_last: header[1] != 0 };
+        let is_whole = hits.iter().all(|&hit| hit < MAX_COUNTERS);
         if !is_whole {
             hits.clear();
         }
-        is_whole.then_some((ran, size))
+        is_whole.then_some((report, size))
     }
 }
 
-/// Sends the token of [`Died`] back.
+/// Sends the token of a [`Died`] back.
 pub(crate) fn acknowledge(token: u64, to: &mut impl Write) -> io::Result<()> {
     to.write_all(&token.to_le_bytes())
 }
 
-/// Reads until a token has come, and drops all that came before it. It fails if the client is gone.
+/// Reads until a token has arrived, and ignores all bytes before it.
+///
+/// # Errors
+/// If the client has ended.
 pub(crate) fn await_token(token: u64, from: &mut impl Read) -> io::Result<()> {
     let (mut last, mut buffer) = (0, [0; 1 << 12]);
     loop {
@@ -184,13 +202,14 @@ pub(crate) fn await_token(token: u64, from: &mut impl Read) -> io::Result<()> {
         for &byte in &buffer[..count] {
             last = last >> 8 | u64::from(byte) << 56;
         }
-        // The client sends nothing after the token until it has been answered.
+        // The client sends nothing after the token until a worker is ready.
         if last == token {
             return Ok(());
         }
     }
 }
 
+/// Reads a little-endian number from the first four bytes.
 fn number(bytes: &[u8]) -> u32 {
     u32::from_le_bytes([bytes[0], bytes[1], bytes[2], bytes[3]])
 }
@@ -216,31 +235,31 @@ mod tests {
     }
 
     #[test]
-    fn an_answer_is_read_as_it_was_written() {
-        let ran = |validity| Reply::Ran(Ran { validity, nanoseconds: 5_000_000_000, is_last: validity == 0 });
+    fn a_reply_is_read_as_it_was_written() {
+        let finished = |validity| Reply::Finished(RunReport { validity, nanoseconds: 5_000_000_000, is_last: validity == 0 });
         let died = [DIED, Died { exit: None, was_running: false, ..DIED }, Died { exit: Some(0), status: 139, ..DIED }];
-        let mut answers = vec![Reply::Ready { process: 70_000, counters: 3 }, ran(-1), ran(0), ran(1)];
-        answers.extend(died.map(Reply::Died));
+        let mut replies = vec![Reply::Ready { process: 70_000, counters: 3 }, finished(-1), finished(0), finished(1)];
+        replies.extend(died.map(Reply::Died));
         let mut hits = Vec::new();
-        for answer in answers {
+        for reply in replies {
             let mut sent = Vec::new();
-            answer.write(&mut sent);
+            reply.write(&mut sent);
             for cut in 0..sent.len() {
-                assert_eq!(Reply::read(&sent[..cut], &mut hits), None, "{answer:?}, {cut} bytes");
+                assert_eq!(Reply::read(&sent[..cut], &mut hits), None, "{reply:?}, {cut} bytes");
             }
-            assert_eq!(Reply::read(&sent, &mut hits), Some((answer, sent.len())));
+            assert_eq!(Reply::read(&sent, &mut hits), Some((reply, sent.len())));
             sent.push(7);
-            assert_eq!(Reply::read(&sent, &mut hits), Some((answer, sent.len() - 1)));
+            assert_eq!(Reply::read(&sent, &mut hits), Some((reply, sent.len() - 1)));
         }
     }
 
     #[test]
-    fn an_answer_that_the_worker_did_not_finish_is_passed_over() {
-        // Every byte of the numbers is 0xFF somewhere but the highest.
+    fn an_incomplete_message_of_the_worker_is_ignored() {
+        // Every byte of a number is 0xFF in one of the numbers, except for the highest byte.
         let numbers: Vec<u32> = (0..4).map(|at| 0x00FF_FFFF >> (8 * at)).collect();
         let (mut whole, mut end, mut hits) = (Vec::new(), Vec::new(), Vec::new());
-        let ran = Ran { validity: 1, nanoseconds: u64::MAX >> 8, is_last: false };
-        ran.write(&numbers, &mut whole);
+        let report = RunReport { validity: 1, nanoseconds: u64::MAX >> 8, is_last: false };
+        report.write(&numbers, &mut whole);
         Reply::Died(DIED).write(&mut end);
         for cut in 1..whole.len() {
             let received = [&whole[..cut], &end].concat();
@@ -250,12 +269,12 @@ mod tests {
             }
         }
         let received = [&*whole, &end].concat();
-        assert_eq!(Reply::read(&received, &mut hits), Some((Reply::Ran(ran), whole.len())));
+        assert_eq!(Reply::read(&received, &mut hits), Some((Reply::Finished(report), whole.len())));
         assert_eq!(hits, numbers);
     }
 
     #[test]
-    fn what_comes_before_a_token_is_dropped() {
+    fn bytes_before_a_token_are_ignored() {
         for rest in [0, 1, 7, 8, 4_095, 4_096, 4_097, 100_000] {
             let mut sent = vec![0xEF; rest];
             acknowledge(DIED.token, &mut sent).unwrap();

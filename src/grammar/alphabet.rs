@@ -1,18 +1,18 @@
-//! The letters of an automaton. A letter is a set of characters that no class of the automaton distinguishes. A transition table
-//! has one column for each letter, instead of one for each of a million characters.
+//! The letters of an automaton. A letter is a set of characters that no class of the automaton distinguishes. So a transition table
+//! has one column for each letter, instead of one column for each of a million characters.
 
 use std::collections::HashMap;
 
 /// The inclusive ranges of characters on a transition, sorted and disjoint.
 pub(super) type Label = Box<[(u32, u32)]>;
 
-/// The maximum number of intervals that all labels of an alphabet cover in total. It bounds time and memory.
+/// The maximum number of intervals that all labels of an alphabet contain in total. It bounds time and memory.
 const WORK: usize = 1 << 24;
 
 /// A partition of the characters into letters.
 #[derive(Clone, Debug, PartialEq, Eq, Default)]
 pub(crate) struct Alphabet {
-    /// First character of each interval and its letter, ascending.
+    /// The first character of each interval and its letter, in ascending order.
     intervals: Box<[(u32, u16)]>,
     /// The letters of the ASCII characters.
     ascii: Box<[u16]>,
@@ -22,12 +22,13 @@ pub(crate) struct Alphabet {
     pub(super) of_label: Box<[Box<[u16]>]>,
     /// The intervals, ordered by letter.
     by_letter: Box<[u32]>,
-    /// Where the intervals of each letter begin in `by_letter`, and at the end its length.
+    /// The index in `by_letter` of the first interval of each letter, and at the end the length of `by_letter`.
     first_of_letter: Box<[u32]>,
 }
 
 impl Alphabet {
-    /// The coarsest partition in which every label is a union of letters. `None` if it has 65,535 letters or takes too much work.
+    /// The coarsest partition in which every label is a union of letters. `None` if it needs more than 65,535 letters or too much
+    /// work.
     pub(super) fn new(labels: &[Label]) -> Option<Alphabet> {
         let mut starts = vec![0];
         for &(from, to) in labels.iter().flatten() {
@@ -134,6 +135,7 @@ impl Alphabet {
         self.intervals_of(letter).len()
     }
 
+    /// The indices of the intervals of a letter.
     fn intervals_of(&self, letter: u16) -> &[u32] {
         let first = |letter: usize| self.first_of_letter[letter] as usize;
         &self.by_letter[first(letter.into())..first(usize::from(letter) + 1)]

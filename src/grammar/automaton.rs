@@ -1,7 +1,7 @@
 //! Nondeterministic finite automata of tokens, built from the symbols of a grammar.
 //!
-//! An automaton is built exactly or approximately. An approximate automaton accepts every text of its tokens. It may accept other
-//! texts, too, if a token contains itself (such as a nested comment) or has a repetition with large counts.
+//! An automaton is exact or approximate. An approximate automaton accepts every text of its tokens. It may also accept other texts,
+//! if a token contains itself (such as a nested comment) or has a repetition with large counts.
 
 use std::cell::{Cell, RefCell};
 use std::collections::HashMap;
@@ -12,7 +12,7 @@ use super::class::first_character;
 use super::{GrammarTables, Kind, SymbolId, span};
 
 /// The maximum number of copies of a repeated element in an approximate automaton. Larger counts become loops.
-const COPIES: u32 = 3;
+const MAX_COPIES: u32 = 3;
 
 /// The maximum number of states of an automaton.
 pub(super) const STATES: usize = 200_000;
@@ -45,15 +45,18 @@ pub(crate) enum Excess {
     /// None: the automaton is exact.
     #[default]
     None,
-    /// Texts with more repetitions.
+    /// TextSet with more repetitions.
     Counts,
-    /// Any text in the place of a symbol that contains itself.
+    /// Any text instead of a text of a symbol that contains itself.
     Anything,
 }
 
+/// A state of an automaton.
 #[derive(Debug, Default)]
 struct NfaState {
+    /// The transitions that read a character: the index of a label, and the next state.
     edges: Vec<(u32, u32)>,
+    /// The next states of transitions that read nothing.
     silent: Vec<u32>,
     accepts: bool,
     owner: u32,
@@ -68,23 +71,25 @@ pub(crate) struct Nfa<'a> {
     states: Vec<NfaState>,
     labels: Vec<Label>,
     label_of: HashMap<Label, u32>,
+    /// The first state of each nonterminal that was built, by the nonterminal and the state after it.
     built: HashMap<(SymbolId, u32), u32>,
-    /// Nonterminals that are still to be built: the symbol, its last state, its first state, and the innermost symbol around it.
-    left: Vec<(SymbolId, u32, u32, u32)>,
+    /// Nonterminals that are not built yet: the symbol, the state after it, its first state, and the innermost symbol around it.
+    pending: Vec<(SymbolId, u32, u32, u32)>,
     /// The symbols that are being built, each with the index of the symbol around it.
     open: Vec<(SymbolId, u32)>,
-    /// The symbol that is being built: its last state, the index of the symbol around it, and its own index in `open`.
-    now: (u32, u32, u32),
+    /// The symbol that is being built: the state after it, the index of the symbol around it, and its own index in `open`.
+    current: (u32, u32, u32),
     owner: u32,
     /// The excess of the tokens that were added since the last call of [`Nfa::take_excess`].
     excess: Excess,
     /// The number of steps that are left.
     work: Cell<u64>,
-    /// The last closure that visited each state, and the number of closures.
+    /// For each state, the number of the last closure that visited it; and the number of closures so far.
     visited: RefCell<(Vec<u32>, u32)>,
 }
 
 impl<'a> Nfa<'a> {
+    /// An automaton without tokens. If `bytes`, every byte is a character.
     pub fn new(tables: GrammarTables<'a>, bytes: bool, exact: bool) -> Nfa<'a> {
         Nfa {
             tables,
@@ -94,9 +99,9 @@ impl<'a> Nfa<'a> {
             labels: Vec::new(),
             label_of: HashMap::new(),
             built: HashMap::new(),
-            left: Vec::new(),
+            pending: Vec::new(),
             open: Vec::new(),
-            now: (NONE, NONE, NONE),
+            current: (NONE, NONE, NONE),
             owner: 0,
             excess: Excess::None,
             work: Cell::new(WORK),
@@ -104,7 +109,7 @@ impl<'a> Nfa<'a> {
         }
     }
 
-    /// Sets the number of steps that the automaton may still take.
+    /// Sets the number of steps that are left.
     pub fn set_work(&mut self, steps: u64) {
         self.work.set(steps);
     }
@@ -121,36 +126,38 @@ impl<'a> Nfa<'a> {
         left > 0
     }
 
-    /// Adds a token under the number `owner`, and returns its first state.
+    /// Adds a token with the number `owner`, and returns its first state.
     ///
     /// # Errors
-    /// If the token is too large, or if the automaton is to be exact and the token is not regular.
+    /// If the automaton would be too large, or if it must be exact and the token is not regular.
     pub fn add(&mut self, symbol: SymbolId, owner: u32) -> Result<u32, Inexact> {
         self.owner = owner;
         let end = self.state();
         self.states[end as usize].accepts = true;
-        self.left.clear();
+        self.pending.clear();
         self.open.clear();
-        self.now = (NONE, NONE, NONE);
+        self.current = (NONE, NONE, NONE);
         let from = self.entry(symbol, end)?;
-        while let Some((symbol, to, from, around)) = self.left.pop() {
+        while let Some((symbol, to, from, around)) = self.pending.pop() {
             self.open.push((symbol, around));
-            self.now = (to, around, self.open.len() as u32 - 1);
+            self.current = (to, around, self.open.len() as u32 - 1);
             self.alternatives(symbol, from, to)?;
         }
         Ok(from)
     }
 
-    /// The excess of the tokens that were added since the last call.
+    /// Returns and resets the excess of the tokens that were added since the last call.
     pub fn take_excess(&mut self) -> Excess {
         std::mem::take(&mut self.excess)
     }
 
+    /// Adds a state without transitions.
     fn state(&mut self) -> u32 {
         self.states.push(NfaState { owner: self.owner, ..NfaState::default() });
         self.states.len() as u32 - 1
     }
 
+    /// Adds a state with one transition to the state `to`.
     fn edge(&mut self, label: Label, to: u32) -> u32 {
         let next = self.labels.len() as u32;
         let label = *self.label_of.entry(label).or_insert_with_key(|label| {
@@ -170,7 +177,7 @@ impl<'a> Nfa<'a> {
         from
     }
 
-    /// The state from which a text of `symbol` leads to the state `to`.
+    /// Adds the states of `symbol`. Returns the state from which each text of the symbol leads to the state `to`.
     fn entry(&mut self, symbol: SymbolId, to: u32) -> Result<u32, Inexact> {
         if self.states.len() > STATES {
             return Err(Inexact::TooLarge);
@@ -193,6 +200,7 @@ impl<'a> Nfa<'a> {
         }
     }
 
+    /// Adds the states of a literal.
     fn literal(&mut self, text: &Range<u32>, to: u32, insensitive: bool) -> u32 {
         let tables = self.tables;
         let mut rest = &tables.texts[span(text)];
@@ -213,6 +221,7 @@ impl<'a> Nfa<'a> {
         })
     }
 
+    /// Adds the states of a repetition. `element` adds the states of one element before a given state.
     fn repeat(
         &mut self,
         at_least: u32,
@@ -220,7 +229,7 @@ impl<'a> Nfa<'a> {
         to: u32,
         mut element: impl FnMut(&mut Self, u32) -> Result<u32, Inexact>,
     ) -> Result<u32, Inexact> {
-        let copies = if self.exact { u32::MAX } else { COPIES };
+        let copies = if self.exact { u32::MAX } else { MAX_COPIES };
         let optional = at_most - at_least;
         let mut from = to;
         if at_most != u32::MAX && optional > copies || at_least > copies {
@@ -237,12 +246,12 @@ impl<'a> Nfa<'a> {
                 let body = element(self, from)?;
                 self.states[skip as usize].silent.extend([body, to]);
                 from = skip;
-                self.check()?;
+                self.check_size()?;
             }
         }
         for _ in 0..at_least.min(copies) {
             let before = element(self, from)?;
-            self.check()?;
+            self.check_size()?;
             if before == from {
                 // The element derives only the empty text, and more copies of it change nothing.
                 break;
@@ -252,16 +261,17 @@ impl<'a> Nfa<'a> {
         Ok(from)
     }
 
-    fn check(&self) -> Result<(), Inexact> {
+    fn check_size(&self) -> Result<(), Inexact> {
         if self.states.len() > STATES { Err(Inexact::TooLarge) } else { Ok(()) }
     }
 
+    /// Adds the first state of a nonterminal. [`Nfa::add`] builds its alternatives later.
     fn nonterminal(&mut self, symbol: SymbolId, to: u32) -> Result<u32, Inexact> {
         if let Some(&state) = self.built.get(&(symbol, to)) {
             return Ok(state);
         }
-        // A symbol at the end of another one is a tail call: it is built as if it followed the other one.
-        let (end, around, within) = self.now;
+        // A symbol at the end of another one is like a tail call: it is built as if it followed the other one.
+        let (end, around, within) = self.current;
         let around = if to == end { around } else { within };
         let mut open = std::iter::successors(self.open.get(around as usize), |(_, around)| self.open.get(*around as usize));
         if open.clone().count() as u32 > DEPTH || open.any(|&(other, _)| other == symbol) {
@@ -270,10 +280,11 @@ impl<'a> Nfa<'a> {
         }
         let from = self.state();
         self.built.insert((symbol, to), from);
-        self.left.push((symbol, to, from, around));
+        self.pending.push((symbol, to, from, around));
         Ok(from)
     }
 
+    /// Adds the states of all alternatives of a nonterminal.
     fn alternatives(&mut self, symbol: SymbolId, from: u32, to: u32) -> Result<(), Inexact> {
         let tables = self.tables;
         let Kind::Nonterminal { alternatives, .. } = &tables.symbols[symbol.0 as usize].kind else { return Ok(()) };
@@ -287,7 +298,7 @@ impl<'a> Nfa<'a> {
         Ok(())
     }
 
-    /// The letters of the automaton. `None` if there are too many.
+    /// The alphabet of the automaton. `None` if it would have too many letters.
     pub fn alphabet(&self) -> Option<Alphabet> {
         Alphabet::new(&self.labels)
     }
@@ -316,8 +327,8 @@ impl<'a> Nfa<'a> {
         found.into()
     }
 
-    /// The letters on transitions of these states, each with the states that the transitions lead to. [`Nfa::closure`] completes
-    /// them.
+    /// The letters on the transitions of some states, in ascending order. Each has the states that its transitions lead to, without
+    /// their closure: see [`Nfa::closure`].
     pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
         let mut moves: HashMap<u16, Vec<u32>> = HashMap::new();
         for &state in states {
@@ -349,5 +360,137 @@ impl<'a> Nfa<'a> {
     /// Whether a text of the token may end in a state.
     pub fn accepts(&self, state: u32) -> bool {
         self.states[state as usize].accepts
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::Grammar;
+    use crate::grammar::exhaustive::texts;
+
+    /// The maximum length of the texts that are compared, in bytes.
+    const MAX: usize = 5;
+
+    fn grammar(token: &str) -> (Grammar, SymbolId) {
+        let source = format!("s = t ; @token t = {token} ;");
+        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
+        let is_token = |&symbol: &SymbolId| grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let token = symbols.into_iter().find(is_token).unwrap();
+        (grammar, token)
+    }
+
+    /// All texts of the characters `a`, `b` and `(` of at most [`MAX`] bytes.
+    fn all_texts() -> Vec<Vec<u8>> {
+        let mut all = vec![Vec::new()];
+        for from in 0.. {
+            if all[from].len() == MAX {
+                return all;
+            }
+            let longer = b"ab(".map(|byte| [&all[from][..], &[byte]].concat());
+            all.extend(longer);
+        }
+        all
+    }
+
+    fn accepts(nfa: &Nfa<'_>, start: u32, text: &[u8]) -> bool {
+        let alphabet = nfa.alphabet().unwrap();
+        let mut states = nfa.closure(vec![start]);
+        for &byte in text {
+            let moves = nfa.moves(&states, &alphabet);
+            let to = moves.into_iter().find(|&(letter, _)| letter == alphabet.letter(byte.into()));
+            states = nfa.closure(to.map_or(Vec::new(), |(_, to)| to));
+        }
+        states.iter().any(|&state| nfa.accepts(state))
+    }
+
+    const REGULAR: [&str; 9] = [
+        r#""ab""#,
+        r#""aB"i | "(""#,
+        r#"[ab]* "(""#,
+        r#"( "a"? "b" ){2,3}"#,
+        r#"( [ab] | "(" "a" )+"#,
+        r#"( ( "a"? )? ( "b" | ) ){0,2}"#,
+        r#""a"{2,} "b"?"#,
+        // A symbol at the end of itself is a loop.
+        r#""a" t | "b""#,
+        r#"( [ab]+ ) - ( "a" [ab]* )"#,
+    ];
+
+    #[test]
+    fn an_exact_automaton_accepts_the_texts_of_its_token() {
+        for source in REGULAR {
+            let (grammar, token) = grammar(source);
+            let expected = &texts(grammar.tables(), MAX)[token.0 as usize];
+            let mut nfa = Nfa::new(grammar.tables(), false, true);
+            let start = nfa.add(token, 0).unwrap();
+            for text in all_texts() {
+                assert_eq!(
+                    accepts(&nfa, start, &text),
+                    expected.contains(&text),
+                    "{source}: {:?}",
+                    text.escape_ascii().to_string()
+                );
+            }
+            assert_eq!(nfa.take_excess(), Excess::None);
+        }
+    }
+
+    #[test]
+    fn an_approximate_automaton_accepts_at_least_the_texts_of_its_token() {
+        let others = [
+            (r#""(" t "b" | "a""#, Excess::Anything),
+            (r#"( "a" "b" ){4}"#, Excess::Counts),
+            (r#"[ab]{0,4} "(""#, Excess::Counts),
+        ];
+        for (source, excess) in REGULAR.map(|source| (source, Excess::None)).into_iter().chain(others) {
+            let (grammar, token) = grammar(source);
+            let expected = &texts(grammar.tables(), MAX)[token.0 as usize];
+            let mut nfa = Nfa::new(grammar.tables(), false, false);
+            let start = nfa.add(token, 0).unwrap();
+            for text in all_texts() {
+                let is_accepted = accepts(&nfa, start, &text);
+                assert!(is_accepted || !expected.contains(&text), "{source}: {:?}", text.escape_ascii().to_string());
+                assert!(excess != Excess::None || is_accepted == expected.contains(&text), "{source}");
+            }
+            assert_eq!(nfa.take_excess(), excess, "{source}");
+            assert_eq!(nfa.take_excess(), Excess::None);
+        }
+    }
+
+    #[test]
+    fn a_token_that_is_not_regular_or_too_large_has_no_exact_automaton() {
+        let (recursive, token) = grammar(r#""(" t "b" | "a""#);
+        let result = Nfa::new(recursive.tables(), false, true).add(token, 0);
+        assert!(matches!(result, Err(Inexact::Recursive(_))), "{result:?}");
+        let (large, token) = grammar(r#"( ( "a" | "b" "b" ){1000} "a" ){100}"#);
+        assert_eq!(Nfa::new(large.tables(), false, true).add(token, 0), Err(Inexact::TooLarge));
+    }
+
+    #[test]
+    fn tokens_of_one_automaton_are_told_apart_by_their_owners() {
+        let (grammar, token) = grammar(r#""a" | "b""#);
+        let other = grammar.start();
+        let mut nfa = Nfa::new(grammar.tables(), false, true);
+        let starts = vec![nfa.add(token, 7).unwrap(), nfa.add(other, 9).unwrap()];
+        let alphabet = nfa.alphabet().unwrap();
+        let states = nfa.closure(starts);
+        for (_, to) in nfa.moves(&states, &alphabet) {
+            let mut owners: Vec<u32> =
+                nfa.closure(to).iter().filter(|&&state| nfa.accepts(state)).map(|&state| nfa.owner(state)).collect();
+            owners.sort_unstable();
+            assert_eq!(owners, [7, 9]);
+        }
+    }
+
+    #[test]
+    fn without_steps_left_closures_are_empty() {
+        let (grammar, token) = grammar(r#"[ab]* "(""#);
+        let mut nfa = Nfa::new(grammar.tables(), false, true);
+        let start = nfa.add(token, 0).unwrap();
+        nfa.set_work(1);
+        assert!(nfa.closure(vec![start]).is_empty());
+        assert_eq!(nfa.work_left(), 0);
     }
 }

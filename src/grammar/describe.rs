@@ -1,4 +1,4 @@
-//! Short descriptions of symbols and alternatives, for messages and listings.
+//! Short descriptions of symbols and alternatives, for messages and tables.
 
 use super::{Alternative, Class, Grammar, Kind, SymbolId};
 
@@ -13,7 +13,7 @@ const LONGEST: usize = 60;
 
 impl Grammar {
     /// A short description of a symbol: the name of its rule, or its definition if it has no rule of its own.
-    pub fn describe(&self, symbol: SymbolId) -> String {
+    pub(crate) fn describe(&self, symbol: SymbolId) -> String {
         self.describe_within(symbol, 0)
     }
 
@@ -43,7 +43,7 @@ impl Grammar {
     }
 
     /// A short description of an alternative: the descriptions of its symbols.
-    pub fn describe_alternative(&self, alternative: &Alternative) -> String {
+    pub(crate) fn describe_alternative(&self, alternative: &Alternative) -> String {
         self.describe_sequence(alternative, 0)
     }
 
@@ -71,6 +71,33 @@ fn ranges(class: &Class) -> String {
     let char = |code: u32| char::from_u32(code).unwrap_or(char::REPLACEMENT_CHARACTER).escape_debug().to_string();
     let range = |&(from, to): &(u32, u32)| if from == to { char(from) } else { format!("{}-{}", char(from), char(to)) };
     let ranges = class.ranges();
-    let told: String = ranges.iter().take(RANGES).map(range).collect();
-    format!("[{told}{}]", if ranges.len() > RANGES { "…" } else { "" })
+    let shown: String = ranges.iter().take(RANGES).map(range).collect();
+    format!("[{shown}{}]", if ranges.len() > RANGES { "…" } else { "" })
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn descriptions_use_names_of_rules_and_are_short() {
+        let describe = |rule: &str| {
+            let source = format!("@skip w = \" \" ; s = {rule} ; t = \"t\" ; @token long = [a-z]+ ;");
+            let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+            let rule = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
+            grammar.describe_alternative(&grammar.alternatives(rule)[0])
+        };
+        for (rule, expected) in [
+            (r#"t long "x""#, r#"t long "x""#),
+            (r#"t? long{2,} t{3}"#, "t? long{2,} t{3}"),
+            (r#"( t | "a" [0-9] )"#, r#"( t | "a" [0-9] )"#),
+            (r#"( t t | long )+"#, "( long | t t )+"),
+            (r#"( t ( t ( t t | long ) | long ) )+"#, "( t ( long | t s/4 ) )+"),
+            (r#"[acegikmoqsuwy]{2}"#, "[acegikmoqsuwy]{2}"),
+            // The source of a class is its label. A label with a slash is not a name, so the ranges are written.
+            (r#"[/acegikmoqsuwy]"#, "[/acegi…]"),
+            (r#"( "aaaaaaaaaaaaaaaaaaaaaaaaa" t "bbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbbb" t )+"#, "s/2+"),
+            ("", "nothing"),
+        ] {
+            assert_eq!(describe(rule), expected, "{rule}");
+        }
+    }
 }

@@ -33,7 +33,7 @@ impl StableHash {
 
     fn child(&mut self, child: Child) {
         self.number(child.symbol.0);
-        self.number(child.adjoins.into());
+        self.number(child.is_adjacent.into());
     }
 
     /// A symbol's kind: its number, then its fields.
@@ -71,9 +71,9 @@ impl StableHash {
                 self.range(names);
                 self.number(escape.0);
             }
-            Kind::Lexeme { body, place, layout } => {
+            Kind::Lexeme { body, position, layout } => {
                 self.number(7);
-                [body.0, place.0, (*layout).into()].into_iter().for_each(|number| self.number(number));
+                [body.0, position.0, (*layout).into()].into_iter().for_each(|number| self.number(number));
             }
         }
     }
@@ -87,7 +87,7 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     hash.number(grammar.bytes.into());
     hash.number(grammar.layout.is_some().into());
     if let Some(layout) = &grammar.layout {
-        hash.number(layout.element.0);
+        hash.number(layout.token.0);
         hash.number(layout.separators.len() as u32);
         layout.separators.iter().for_each(|separator| hash.text(separator));
     }
@@ -110,8 +110,8 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
 
 impl StableHash {
     /// A child as version 1 wrote it.
-    fn child_1(&mut self, Child { symbol, adjoins }: Child) -> fmt::Result {
-        write!(self, "Child {{ symbol: SymbolId({}), adjoins: {adjoins} }}", symbol.0)
+    fn child_1(&mut self, Child { symbol, is_adjacent }: Child) -> fmt::Result {
+        write!(self, "Child {{ symbol: SymbolId({}), adjoins: {is_adjacent} }}", symbol.0)
     }
 
     /// A symbol's kind as version 1 wrote it.
@@ -135,8 +135,8 @@ impl StableHash {
             Kind::Identifier { names, escape } => {
                 write!(self, "Identifier {{ names: {}, escape: SymbolId({}) }}", range(names), escape.0)
             }
-            Kind::Lexeme { body, place, layout } => {
-                write!(self, "Lexeme {{ body: SymbolId({}), place: PlaceId({}), layout: {layout} }}", body.0, place.0)
+            Kind::Lexeme { body, position, layout } => {
+                write!(self, "Lexeme {{ body: SymbolId({}), place: PlaceId({}), layout: {layout} }}", body.0, position.0)
             }
         }
     }
@@ -150,7 +150,7 @@ impl StableHash {
                 let list = |items: Vec<String>| format!("[{}]", items.join(", "));
                 let numbers = |text: &[u8]| list(text.iter().map(u8::to_string).collect());
                 let separators = list(layout.separators.iter().map(|separator| numbers(separator)).collect());
-                let (element, longest) = (layout.element.0, layout.longest);
+                let (element, longest) = (layout.token.0, layout.longest);
                 write!(self, "Some(Layout {{ element: SymbolId({element}), separators: {separators}, longest: {longest} }})")?;
             }
         }

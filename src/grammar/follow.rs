@@ -1,4 +1,4 @@
-//! Follow sets of positions. A follow set contains the terminals that may come after a token at its position in a rule.
+//! Follow sets of positions. The follow set of a position contains the terminals that may follow a token at that position.
 
 use std::collections::VecDeque;
 
@@ -6,18 +6,18 @@ use super::sets::{self, Distinct, Sets};
 use super::terminal::{LAYOUT, TerminalId};
 use super::{Child, GrammarTables, Graph, Kind, SymbolId, parts, span};
 
-/// The maximum number of positions. If there are more, every terminal counts as allowed everywhere.
-const PLACES: usize = 8_192;
+/// The maximum number of positions. If there are more, every terminal counts as allowed at every position.
+const MAX_POSITIONS: usize = 8_192;
 
 /// The maximum size of the sets of first and last positions, in 64-bit words. If they are larger, every terminal counts as
-/// allowed everywhere.
-const MEMORY: usize = 1 << 24;
+/// allowed at every position.
+const MAX_WORDS: usize = 1 << 24;
 
-/// The maximum number of 64-bit words of sets that the computation reads. If it takes more, every terminal counts as allowed
-/// everywhere.
+/// The maximum number of 64-bit words of sets that the computation reads. If it has to read more, every terminal counts as
+/// allowed at every position.
 const WORK: usize = 1 << 30;
 
-/// The first and last positions of what a symbol derives, and whether it may derive no token.
+/// The first and last positions of the derivations of a symbol, and whether the symbol can derive no token.
 #[derive(Clone, Default)]
 struct Edges {
     first: Vec<u64>,
@@ -25,17 +25,17 @@ struct Edges {
     empty: bool,
 }
 
-/// The index of the follow set of every position, and the sets. One more index at the end is that of the set of terminals that
-/// may begin a sentence.
+/// The index of the follow set of every position, and the sets. The last index, after those of all positions, belongs to the set
+/// of terminals that may begin a sentence.
 pub(super) fn follow(tables: GrammarTables<'_>, start: SymbolId, terminals: &[TerminalId], words: usize) -> (Box<[u32]>, Sets) {
     follow_within(tables, start, terminals, words, WORK).unwrap_or_else(|| {
         let mut all = Distinct::new(words);
-        all.row(&vec![u64::MAX; words]);
+        all.index_of(&vec![u64::MAX; words]);
         (vec![0; terminals.len() + 1].into(), all.into_sets())
     })
 }
 
-/// [`follow`], or `None` if it reads more than `work` words.
+/// Computes [`follow`]. Returns `None` if this reads more than `work` words.
 fn follow_within(
     tables: GrammarTables<'_>,
     start: SymbolId,
@@ -43,13 +43,16 @@ fn follow_within(
     words: usize,
     mut work: usize,
 ) -> Option<(Box<[u32]>, Sets)> {
-    let places = terminals.len();
+    let positions = terminals.len();
     let (wholes, order) = syntax_order(tables);
-    if places > PLACES || places.saturating_mul(words) > MEMORY || order.len().saturating_mul(places.div_ceil(64)) > MEMORY / 2 {
+    if positions > MAX_POSITIONS
+        || positions.saturating_mul(words) > MAX_WORDS
+        || order.len().saturating_mul(positions.div_ceil(64)) > MAX_WORDS / 2
+    {
         return None;
     }
-    let edges = edges(tables, places, &wholes, &order, &mut work)?;
-    let mut after: Vec<Vec<u64>> = vec![vec![0; words]; places];
+    let edges = edges(tables, positions, &wholes, &order, &mut work)?;
+    let mut after: Vec<Vec<u64>> = vec![vec![0; words]; positions];
     let mut pairs = FollowPairs { terminals, words, work, after: &mut after };
     for &id in &order {
         match &tables.symbols[id].kind {
@@ -59,7 +62,7 @@ fn follow_within(
             }
             Kind::Nonterminal { alternatives, .. } => {
                 for alternative in &tables.alternatives[span(alternatives)] {
-                    let mut lasts = vec![0; places.div_ceil(64)];
+                    let mut lasts = vec![0; positions.div_ceil(64)];
                     for child in &tables.children[span(&alternative.children)] {
                         let inner = &edges[child.symbol.0 as usize];
                         pairs.link(&lasts, &inner.first)?;
@@ -74,22 +77,22 @@ fn follow_within(
         }
     }
     let mut first = vec![0_u64; words];
-    for place in sets::numbers(&edges[start.0 as usize].first) {
-        sets::add(&mut first, terminals[place].0 as usize);
+    for position in sets::numbers(&edges[start.0 as usize].first) {
+        sets::add(&mut first, terminals[position].0 as usize);
     }
     after.push(first);
-    // Layout is allowed everywhere.
-    let mut rows = Distinct::new(words);
-    let row_after = after.into_iter().map(|mut row| {
-        sets::add(&mut row, LAYOUT.0 as usize);
-        rows.row(&row)
+    // Layout may follow every token.
+    let mut distinct = Distinct::new(words);
+    let follow_sets = after.into_iter().map(|mut set| {
+        sets::add(&mut set, LAYOUT.0 as usize);
+        distinct.index_of(&set)
     });
-    Some((row_after.collect(), rows.into_sets()))
+    Some((follow_sets.collect(), distinct.into_sets()))
 }
 
-/// The first and last positions of every symbol, computed as a least fixed point. Symbols outside the syntax are empty.
-fn edges(tables: GrammarTables<'_>, places: usize, wholes: &Graph, order: &[usize], work: &mut usize) -> Option<Vec<Edges>> {
-    let words = places.div_ceil(64);
+/// The first and last positions of every symbol, computed as a least fixed point. Symbols outside of the syntax have none.
+fn edges(tables: GrammarTables<'_>, positions: usize, wholes: &Graph, order: &[usize], work: &mut usize) -> Option<Vec<Edges>> {
+    let words = positions.div_ceil(64);
     let mut edges = vec![Edges { empty: true, ..Edges::default() }; tables.symbols.len()];
     for &id in order {
         edges[id] = Edges { first: vec![0; words], last: vec![0; words], empty: false };
@@ -98,15 +101,15 @@ fn edges(tables: GrammarTables<'_>, places: usize, wholes: &Graph, order: &[usiz
     let mut is_open: Vec<bool> = edges.iter().map(|edges| !edges.empty).collect();
     while let Some(id) = open.pop_front() {
         is_open[id] = false;
-        // Where a symbol contains itself, that occurrence adds no new positions. It may be empty here.
+        // If a symbol contains itself, that occurrence adds no new positions, but it may be empty.
         let mut now = std::mem::take(&mut edges[id]);
         let own = Edges { empty: now.empty, ..Edges::default() };
         let of = |child: &Child| if child.symbol.0 as usize == id { &own } else { &edges[child.symbol.0 as usize] };
         let mut grew = false;
         let mut steps = 1;
         match &tables.symbols[id].kind {
-            Kind::Lexeme { place, .. } => {
-                grew |= sets::add(&mut now.first, place.0 as usize) | sets::add(&mut now.last, place.0 as usize);
+            Kind::Lexeme { position, .. } => {
+                grew |= sets::add(&mut now.first, position.0 as usize) | sets::add(&mut now.last, position.0 as usize);
                 let empty = may_be_empty(tables, &tables.symbols[id]);
                 grew |= empty && !std::mem::replace(&mut now.empty, true);
             }
@@ -140,7 +143,7 @@ fn edges(tables: GrammarTables<'_>, places: usize, wholes: &Graph, order: &[usiz
             _ => {}
         }
         *work = work.checked_sub(steps * (words + 1))?;
-        // What became empty changes which parts of a symbol's own sequences count.
+        // If the symbol is found to be nullable, more parts of its own sequences count, so it must be computed again.
         let again = now.empty != own.empty;
         edges[id] = now;
         if grew {
@@ -163,7 +166,7 @@ struct FollowPairs<'a> {
 }
 
 impl FollowPairs<'_> {
-    /// After each of the last positions, each of the first positions may come. `None` if the work is used up.
+    /// Records that each of the first positions may follow each of the last positions. Returns `None` if the work is used up.
     fn link(&mut self, lasts: &[u64], firsts: &[u64]) -> Option<()> {
         let count = |set: &[u64]| set.iter().map(|word| word.count_ones() as usize).sum::<usize>();
         self.work = self.work.checked_sub(1 + lasts.len() + firsts.len())?;
@@ -173,19 +176,19 @@ impl FollowPairs<'_> {
         }
         self.work = self.work.checked_sub(sizes.0 * self.words + sizes.1 + self.words)?;
         let mut found = vec![0_u64; self.words];
-        for place in sets::numbers(firsts) {
-            sets::add(&mut found, self.terminals[place].0 as usize);
+        for position in sets::numbers(firsts) {
+            sets::add(&mut found, self.terminals[position].0 as usize);
         }
-        for place in sets::numbers(lasts) {
-            sets::join(&mut self.after[place], &found);
+        for position in sets::numbers(lasts) {
+            sets::join(&mut self.after[position], &found);
         }
         Some(())
     }
 }
 
-/// The symbols of the syntax in an order for the fixed point, and a graph from every symbol to the symbols of the syntax that
-/// contain it. Except in cycles, a symbol comes after the symbols that it contains. A symbol of the syntax contains lexemes; the
-/// others are parts of tokens, or derive only the empty text.
+/// A graph, and the symbols of the syntax in an order that makes the fixed point fast. The graph has an edge from every symbol to
+/// each symbol of the syntax that contains it. In the order, a symbol comes after the symbols that it contains, except in cycles. A
+/// symbol of the syntax contains lexemes; the other symbols are parts of tokens, or derive only the empty text.
 fn syntax_order(tables: GrammarTables<'_>) -> (Graph, Vec<usize>) {
     let count = tables.symbols.len();
     let is_lexeme = |id: u32| matches!(tables.symbols[id as usize].kind, Kind::Lexeme { .. });
@@ -243,23 +246,23 @@ mod tests {
     fn compute(grammar: &Grammar, work: usize) -> Option<(Box<[u32]>, Sets)> {
         let boundaries = grammar.boundaries();
         let words = boundaries.terminals().div_ceil(64);
-        follow_within(grammar.tables(), grammar.start(), boundaries.places(), words, work)
+        follow_within(grammar.tables(), grammar.start(), boundaries.terminals_by_position(), words, work)
     }
 
     #[test]
     fn follow_sets_look_past_symbols_that_may_be_empty() {
         let grammar = grammar(r#"@skip w = " " ; s = "a" ( "b" )* c "d" ; c = "c" | ;"#);
-        let (row_after, rows) = compute(&grammar, WORK).unwrap();
+        let (follow_sets, sets) = compute(&grammar, WORK).unwrap();
         // Terminals in the order of the source: layout, a, b, c or d, the end.
-        let sizes: Vec<usize> = row_after.iter().map(|&row| sets::numbers(rows.row(row as usize)).count()).collect();
+        let sizes: Vec<usize> = follow_sets.iter().map(|&set| sets::numbers(sets.get(set as usize)).count()).collect();
         let text = |symbol: SymbolId| grammar.describe(symbol);
         let mut found = Vec::new();
         for (id, symbol) in (0..).map(SymbolId).zip(grammar.symbols()) {
-            if let Kind::Lexeme { place, .. } = symbol.kind {
-                found.push((text(id), sizes[place.0 as usize]));
+            if let Kind::Lexeme { position, .. } = symbol.kind {
+                found.push((text(id), sizes[position.0 as usize]));
             }
         }
-        found.sort();
+        found.sort_unstable();
         // Layout is in every set. After a come b, c or d; after b come b, c or d; after c comes d; after d comes the end.
         let expected = [("\"a\"", 4), ("\"b\"", 4), ("\"c\"", 2), ("\"d\"", 2), ("the end", 1)];
         assert_eq!(found, expected.map(|(name, size)| (name.to_string(), size)));
@@ -267,7 +270,7 @@ mod tests {
     }
 
     #[test]
-    fn a_cycle_of_rules_is_read_in_linear_time() {
+    fn follow_sets_of_a_cycle_of_rules_take_linear_time() {
         let cycle = |rules: usize| {
             let chain: String = (0..rules).map(|at| format!("r{at} = r{} ;", at + 1)).collect();
             grammar(&format!(r#"@skip w = " " ; {chain} r{rules} = "x" | "(" r0 ")" ;"#))
@@ -279,7 +282,7 @@ mod tests {
     }
 
     #[test]
-    fn without_work_left_every_terminal_is_allowed_everywhere() {
+    fn too_much_work_is_refused() {
         let terms: String = (0..1_500).map(|at| format!("\"a{at}\"? ")).collect();
         let grammar = grammar(&format!("s = ( {terms} )* ;"));
         assert!(compute(&grammar, 1 << 20).is_none());

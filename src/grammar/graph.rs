@@ -1,6 +1,6 @@
 //! Directed graphs of symbols, and their strongly connected components.
 //!
-//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It keeps an explicit stack, so a chain of
+//! The algorithm is Tarjan's (*Depth-first search and linear graph algorithms*, 1972). It uses an explicit stack, so a chain of
 //! a million rules does not overflow the call stack.
 
 use super::{GrammarTables, Kind, span};
@@ -27,6 +27,7 @@ pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
 /// A directed graph: the successors of every vertex, in one flat table.
 #[derive(Debug)]
 pub(crate) struct Graph {
+    /// The index in `next` of the first successor of each vertex, and at the end the length of `next`.
     first: Vec<u32>,
     next: Vec<u32>,
 }
@@ -60,7 +61,7 @@ impl Graph {
         self.first.len() - 1
     }
 
-    /// For every vertex, whether it can be reached from `from`. This is true of `from` itself.
+    /// For every vertex, whether it can be reached from `from`. The vertex `from` itself can be reached.
     pub fn reachable(&self, from: u32) -> Vec<bool> {
         let mut seen = vec![false; self.vertices()];
         let mut open = vec![from];
@@ -142,5 +143,32 @@ mod tests {
         let edges: Vec<_> = (0..999_999).map(|v| (v, v + 1)).collect();
         let (component, _) = components(&Graph::new(1_000_000, &edges));
         assert_eq!((component[999_999], component[0]), (0, 999_999));
+    }
+
+    #[test]
+    fn components_of_all_graphs_of_three_vertices() {
+        const COUNT: u32 = 3;
+        for edges in 0..1_u32 << (COUNT * COUNT) {
+            let all = (0..COUNT).flat_map(|from| (0..COUNT).map(move |to| (from, to)));
+            let edges: Vec<(u32, u32)> = all.filter(|&(from, to)| edges >> (from * COUNT + to) & 1 != 0).collect();
+            let graph = Graph::new(COUNT as usize, &edges);
+            // Whether a path of at least one edge leads from one vertex to another (Warshall's algorithm).
+            let mut path = [[false; COUNT as usize]; COUNT as usize];
+            edges.iter().for_each(|&(from, to)| path[from as usize][to as usize] = true);
+            for (middle, from, to) in (0..27).map(|at| (at / 9, at / 3 % 3, at % 3)) {
+                path[from][to] |= path[from][middle] && path[middle][to];
+            }
+            let (component, cyclic) = components(&graph);
+            for one in 0..COUNT as usize {
+                assert_eq!(cyclic[one], path[one][one], "{edges:?}");
+                let reachable = graph.reachable(one as u32);
+                for other in 0..COUNT as usize {
+                    assert_eq!(reachable[other], one == other || path[one][other], "{edges:?}");
+                    let is_same = one == other || path[one][other] && path[other][one];
+                    assert_eq!(component[one] == component[other], is_same, "{edges:?}");
+                    assert!(is_same || !path[one][other] || component[one] > component[other], "{edges:?}");
+                }
+            }
+        }
     }
 }

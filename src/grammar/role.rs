@@ -1,11 +1,12 @@
-//! The role of each symbol in mutation: whether it can vary, and whether it is syntax, a token or a part of a token.
+//! The role of each symbol in mutation. A role says whether the text can vary, and whether the symbol is syntax, a token or a part
+//! of a token.
 
 use super::{GrammarTables, Graph, Kind, SymbolId, parts};
 
 /// The role of a symbol in mutation.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Role {
-    /// It derives one text only, up to case and layout.
+pub(crate) enum Role {
+    /// It derives only one text, apart from the case of letters and the layout.
     Fixed,
     /// It derives several texts and contains tokens.
     Syntax,
@@ -19,11 +20,12 @@ pub enum Role {
 pub(crate) fn roles(tables: GrammarTables<'_>, start: SymbolId) -> Box<[Role]> {
     let count = tables.symbols.len();
     let edges = parts(tables);
-    // An additional vertex leads to every symbol that has a choice itself. The symbols reachable from it against the edges are
-    // all symbols that contain a choice.
+    // An additional vertex has an edge to every symbol that makes a choice itself. All other edges are reversed, so the vertices that
+    // can be reached from it are the symbols that contain a choice.
     let mut backwards: Vec<(u32, u32)> = edges.iter().map(|&(from, to)| (to, from)).collect();
-    backwards
-        .extend((0..).zip(tables.symbols).filter(|(_, symbol)| decides(&symbol.kind, tables)).map(|(id, _)| (count as u32, id)));
+    backwards.extend(
+        (0..).zip(tables.symbols).filter(|(_, symbol)| makes_choice(&symbol.kind, tables)).map(|(id, _)| (count as u32, id)),
+    );
     let varies = Graph::new(count + 1, &backwards).reachable(count as u32);
     let syntax = syntax(tables, start);
     let mut roles: Box<[Role]> = (0..count)
@@ -51,7 +53,7 @@ pub(crate) fn syntax(tables: GrammarTables<'_>, start: SymbolId) -> Vec<bool> {
 }
 
 /// Whether a symbol itself makes a choice that changes the text.
-fn decides(kind: &Kind, tables: GrammarTables<'_>) -> bool {
+fn makes_choice(kind: &Kind, tables: GrammarTables<'_>) -> bool {
     match kind {
         Kind::Nonterminal { alternatives, .. } => alternatives.len() > 1,
         Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Lexeme { .. } => false,
@@ -59,5 +61,45 @@ fn decides(kind: &Kind, tables: GrammarTables<'_>) -> bool {
         Kind::Run { class, at_least, at_most } => at_most > at_least || tables.classes[class.0 as usize].count() > 1,
         Kind::Repeat { at_least, at_most, .. } => at_most > at_least,
         Kind::Identifier { .. } => true,
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn roles_of_syntax_tokens_and_their_parts() {
+        let source = r#"
+            @skip blank = [ \t] ;
+            s = "let" name "=" value ";" end many ;
+            value = number | "none" ;
+            end = "." ;
+            many = "x"* ;
+            @token number = digit digit ;
+            @token digit = [0-9] ;
+            @identifier name = [a-z]+ ;
+        "#;
+        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let is_lexeme = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let symbols = || (0..grammar.symbols().len() as u32).map(SymbolId);
+        for (label, expected) in [
+            ("s", Role::Syntax),
+            ("value", Role::Syntax),
+            ("many", Role::Syntax),
+            ("end", Role::Fixed),
+            ("number", Role::Token),
+            ("digit", Role::Part),
+            ("name", Role::Token),
+            ("blank", Role::Part),
+            ("\"let\"", Role::Fixed),
+        ] {
+            let found = symbols().find(|&symbol| grammar.label(symbol) == label && !is_lexeme(symbol)).expect(label);
+            assert_eq!(grammar.role(found), expected, "{label}");
+        }
+        for lexeme in symbols().filter(|&symbol| is_lexeme(symbol)) {
+            let is_literal = grammar.label(lexeme).starts_with('"') || grammar.label(lexeme) == "end";
+            assert_eq!(grammar.role(lexeme), if is_literal { Role::Fixed } else { Role::Part }, "{}", grammar.label(lexeme));
+        }
     }
 }

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-/// Many bit sets of one size. Each is a row of 64-bit words.
+/// Many bit sets of one size. Each set takes the same number of 64-bit words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Sets {
     words: usize,
@@ -18,14 +18,14 @@ impl Sets {
 
     /// A set, as 64-bit words.
     #[inline(always)]
-    pub fn row(&self, at: usize) -> &[u64] {
+    pub fn get(&self, at: usize) -> &[u64] {
         &self.bits[at * self.words..(at + 1) * self.words]
     }
 
     /// Whether a set contains a number.
     #[inline(always)]
     pub fn has(&self, at: usize, number: usize) -> bool {
-        has(self.row(at), number)
+        has(self.get(at), number)
     }
 
     /// Adds a number to a set. Returns whether the set grew.
@@ -43,9 +43,9 @@ impl Sets {
         grew
     }
 
-    /// Adds the numbers of a set from elsewhere to a set. Returns whether the set grew.
+    /// Adds the numbers of a set of `other` to a set of `self`. Returns whether the set of `self` grew.
     pub fn join_of(&mut self, into: usize, other: &Sets, from: usize) -> bool {
-        join(&mut self.bits[into * self.words..(into + 1) * self.words], other.row(from))
+        join(&mut self.bits[into * self.words..(into + 1) * self.words], other.get(from))
     }
 
     /// Removes all numbers from a set.
@@ -59,24 +59,24 @@ impl Sets {
 pub struct Distinct {
     words: usize,
     bits: Vec<u64>,
-    known: HashMap<Box<[u64]>, u32>,
+    indices: HashMap<Box<[u64]>, u32>,
 }
 
 impl Distinct {
     /// An empty collection of sets of `words` 64-bit words each.
     pub fn new(words: usize) -> Distinct {
-        Distinct { words, bits: Vec::new(), known: HashMap::new() }
+        Distinct { words, bits: Vec::new(), indices: HashMap::new() }
     }
 
-    /// The index of a set, which is added if it is new.
-    pub fn row(&mut self, set: &[u64]) -> u32 {
-        if let Some(&row) = self.known.get(set) {
-            return row;
+    /// The index of a set. A set that is new is added.
+    pub fn index_of(&mut self, set: &[u64]) -> u32 {
+        if let Some(&index) = self.indices.get(set) {
+            return index;
         }
-        let row = self.known.len() as u32;
+        let index = self.indices.len() as u32;
         self.bits.extend_from_slice(set);
-        self.known.insert(set.into(), row);
-        row
+        self.indices.insert(set.into(), index);
+        index
     }
 
     /// The sets, by their indices.
@@ -114,7 +114,8 @@ pub fn join(into: &mut [u64], from: &[u64]) -> bool {
 /// Whether two sets have a number in common.
 #[inline(always)]
 pub fn meet(one: &[u64], other: &[u64]) -> bool {
-    // A loop without a closure: the generator's hot path inlines it, and SanitizerCoverage would instrument a closure.
+    // This is a loop without a closure, because it is inlined into the hot path of the generator, where SanitizerCoverage would
+    // instrument a closure.
     let count = one.len().min(other.len());
     let mut at = 0;
     while at < count {
@@ -144,4 +145,60 @@ pub fn common<'a>(one: &'a [u64], other: &'a [u64]) -> impl Iterator<Item = usiz
 /// The numbers of a set, ascending.
 pub fn numbers(set: &[u64]) -> impl Iterator<Item = usize> + '_ {
     common(set, set)
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::BTreeSet;
+
+    use super::*;
+
+    #[test]
+    fn bit_sets_agree_with_sets_of_numbers() {
+        const COUNT: usize = 5;
+        for numbers_of_set in [1, 63, 64, 65, 200] {
+            let mut sets = Sets::new(COUNT, numbers_of_set);
+            let mut expected = vec![BTreeSet::new(); COUNT];
+            let mut noise = 1_u32;
+            for step in 0..2_000 {
+                noise = noise.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+                let draw = |below: usize, shift: u32| (noise >> shift) as usize % below;
+                let (at, from, number) = (draw(COUNT, 4), draw(COUNT, 8), draw(numbers_of_set, 12));
+                match step % 100 {
+                    0 => {
+                        sets.clear(at);
+                        expected[at].clear();
+                    }
+                    1..5 => {
+                        let grew = !expected[from].is_subset(&expected[at]);
+                        let joined = expected[from].clone();
+                        expected[at].extend(joined);
+                        assert_eq!(sets.join(at, from), grew);
+                    }
+                    5 => {
+                        let other = sets.clone();
+                        let grew = !expected[from].is_subset(&expected[at]);
+                        let joined = expected[from].clone();
+                        expected[at].extend(joined);
+                        assert_eq!(sets.join_of(at, &other, from), grew);
+                    }
+                    _ => assert_eq!(sets.add(at, number), expected[at].insert(number)),
+                }
+                assert_eq!(sets.has(at, number), expected[at].contains(&number));
+                let (one, other) = (sets.get(at), sets.get(from));
+                assert!(numbers(one).eq(expected[at].iter().copied()));
+                assert!(common(one, other).eq(expected[at].intersection(&expected[from]).copied()));
+                assert_eq!(meet(one, other), !expected[at].is_disjoint(&expected[from]));
+            }
+        }
+    }
+
+    #[test]
+    fn equal_sets_have_one_index() {
+        let mut distinct = Distinct::new(2);
+        let indices = [[0, 1], [1, 0], [0, 1], [0, 0], [1, 0]].map(|set| distinct.index_of(&set));
+        assert_eq!(indices, [0, 1, 0, 2, 1]);
+        let sets = distinct.into_sets();
+        assert!(sets.has(0, 64) && sets.has(1, 0) && numbers(sets.get(2)).next().is_none());
+    }
 }

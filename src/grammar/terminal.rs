@@ -1,12 +1,13 @@
-//! The numbers of terminals and of the positions where terminals stand in rules.
+//! The numbers of terminals, and of their positions in rules.
 
-/// The position of a token in a syntax rule.
+/// The number of a position: of one occurrence of a token in the syntax rules.
+#[doc(hidden)]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub struct PositionId(pub u32);
 
-/// A terminal: a token rule, a literal, or layout, which has number 0.
+/// The number of a terminal: of a token rule, a literal or a token that is written in a syntax rule. Layout has number 0.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub struct TerminalId(pub u32);
+pub(crate) struct TerminalId(pub u32);
 
 /// The terminal of layout.
 pub(crate) const LAYOUT: TerminalId = TerminalId(0);

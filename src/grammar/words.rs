@@ -1,18 +1,19 @@
-//! Questions about the texts that an automaton accepts: the shortest ones, and whether the concatenation of any two is accepted.
+//! Computes facts about the texts that an automaton accepts: the shortest texts, and whether it accepts the concatenation of any
+//! two of them.
 
 use std::collections::HashMap;
 
 use super::alphabet::Alphabet;
 use super::automaton::{Nfa, STATES};
 
-/// Up to `most` non-empty texts that an automaton accepts: short ones first, and those of equal length in the order of
-/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if there is
-/// no text, or if the search for one takes too many steps.
+/// Up to `max` non-empty texts that an automaton accepts, the shortest first. TextSet of equal length are in the order of
+/// [`super::Class`]. If the automaton accepts very many short texts, some of them are missing. The list is empty only if the
+/// automaton accepts no text, or if the search takes too many steps.
 pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
     const PREFIXES: usize = 256;
     const LENGTH: usize = 64;
     let Some(alphabet) = nfa.alphabet() else { return Vec::new() };
-    let universe = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
+    let all = super::Class::new(&[(0, u32::MAX)], nfa.bytes).expect("there are characters");
     let mut found = Vec::new();
     let mut prefixes = vec![(Vec::new(), nfa.closure(vec![start]))];
     for _ in 0..LENGTH {
@@ -26,12 +27,12 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
                 }
                 let class = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes);
                 let members = class.iter().flat_map(|class| (0..class.count().min(max as u32)).map(|at| class.member(at)));
-                steps.extend(members.filter_map(|c| Some((universe.index_of(c)?, c, to.clone()))));
+                steps.extend(members.filter_map(|c| Some((all.index_of(c)?, c, to.clone()))));
             }
             steps.sort_by_key(|&(rank, ..)| rank);
             for (_, character, to) in steps {
                 let mut word: Vec<u8> = prefix.clone();
-                universe.write(character, &mut word);
+                all.write(character, &mut word);
                 if to.iter().any(|&state| nfa.accepts(state)) {
                     found.push(word.clone());
                 }
@@ -48,7 +49,7 @@ pub(crate) fn words(nfa: &Nfa<'_>, start: u32, max: usize) -> Vec<Vec<u8>> {
         prefixes = longer;
     }
     if found.is_empty() {
-        found.extend(shortest(nfa, &alphabet, &universe, start));
+        found.extend(shortest(nfa, &alphabet, &all, start));
     }
     found.sort_by_key(Vec::len);
     found.truncate(max);
@@ -63,14 +64,14 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
     let accepts = |set: &[u32]| set.iter().any(|&state| nfa.accepts(state));
     // A state of the search is the set of states after a prefix of the first text, and, once the second text has begun, also the
     // set of states after that text alone.
-    let mut known = std::collections::HashSet::from([(start.clone(), None)]);
+    let mut visited = std::collections::HashSet::from([(start.clone(), None)]);
     let mut open = vec![(start.clone(), None)];
     while let Some((whole, second)) = open.pop() {
-        if known.len() > STEPS || nfa.work_left() == 0 {
+        if visited.len() > STEPS || nfa.work_left() == 0 {
             return false;
         }
         let mut add = |pair: (Box<[u32]>, Option<Box<[u32]>>)| {
-            if known.insert(pair.clone()) {
+            if visited.insert(pair.clone()) {
                 open.push(pair);
             }
         };
@@ -97,9 +98,9 @@ pub(crate) fn is_closed(nfa: &Nfa<'_>, start: u32) -> bool {
 }
 
 /// A non-empty text with the fewest characters, by breadth-first search over sets of states.
-fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: u32) -> Option<Vec<u8>> {
+fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, all: &super::Class, start: u32) -> Option<Vec<u8>> {
     let start = nfa.closure(vec![start]);
-    let mut known = std::collections::HashSet::from([start.clone()]);
+    let mut visited = std::collections::HashSet::from([start.clone()]);
     let mut open = std::collections::VecDeque::from([(Vec::new(), start)]);
     while let Some((prefix, set)) = open.pop_front() {
         if nfa.work_left() == 0 {
@@ -109,14 +110,80 @@ fn shortest(nfa: &Nfa<'_>, alphabet: &Alphabet, universe: &super::Class, start: 
             let to = nfa.closure(to);
             let Some(class) = super::Class::new(&alphabet.characters(&[letter]), nfa.bytes) else { continue };
             let mut word = prefix.clone();
-            universe.write(class.member(0), &mut word);
+            all.write(class.member(0), &mut word);
             if to.iter().any(|&state| nfa.accepts(state)) {
                 return Some(word);
             }
-            if known.len() < STATES && known.insert(to.clone()) {
+            if visited.len() < STATES && visited.insert(to.clone()) {
                 open.push_back((word, to));
             }
         }
     }
     None
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::exhaustive::{TextSet, texts};
+    use crate::grammar::{Grammar, Kind, SymbolId};
+
+    /// The maximum length of the texts that are compared, in bytes.
+    const MAX: usize = 6;
+
+    const TOKENS: [(&str, bool); 8] = [
+        (r#"[a-c]+"#, true),
+        (r#""ab"*"#, true),
+        (r#""a" | "ab" | "ba""#, false),
+        (r#"[ab] "c"*"#, false),
+        (r#"( [ab]+ ) - ( "a" | "bb" )"#, false),
+        (r#"( "a" "a"? | "b" )* "c""#, false),
+        (r#"[ab]*"#, true),
+        (r#""a"{2,5}"#, false),
+    ];
+
+    fn with_token<T>(token: &str, use_token: impl FnOnce(&TextSet, &Nfa<'_>, u32) -> T) -> T {
+        let source = format!("s = t ; @token t = {token} ;");
+        let (grammar, _): (Grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
+        let is_token = |&symbol: &SymbolId| grammar.label(symbol) == "t" && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });
+        let symbol = symbols.into_iter().find(is_token).unwrap();
+        let mut nfa = Nfa::new(grammar.tables(), false, true);
+        let start = nfa.add(symbol, 0).unwrap();
+        use_token(&texts(grammar.tables(), MAX)[symbol.0 as usize], &nfa, start)
+    }
+
+    #[test]
+    fn the_words_are_the_shortest_texts() {
+        for (token, _) in TOKENS {
+            with_token(token, |expected, nfa, start| {
+                // `TextSet` are sorted, and all characters here are letters, whose order is that of a class.
+                let mut expected: Vec<Vec<u8>> = expected.iter().filter(|text| !text.is_empty()).cloned().collect();
+                expected.sort_by_key(Vec::len);
+                for max in [1, 4, 12] {
+                    let found = words(nfa, start, max);
+                    let count = max.min(expected.len());
+                    assert_eq!(found[..count.min(found.len())], expected[..count], "{token}, {max}");
+                }
+            });
+        }
+    }
+
+    #[test]
+    fn a_long_shortest_text_is_found() {
+        with_token(r#""ab"{50} [xy]*"#, |_, nfa, start| assert_eq!(words(nfa, start, 5), ["ab".repeat(50).into_bytes()]));
+    }
+
+    #[test]
+    fn a_closed_token_contains_the_concatenations_of_its_texts() {
+        for (token, closed) in TOKENS {
+            with_token(token, |texts, nfa, start| {
+                assert_eq!(is_closed(nfa, start), closed, "{token}");
+                let short = || texts.iter().filter(|text| text.len() <= MAX / 2);
+                let is_text = |(one, other): (&Vec<u8>, &Vec<u8>)| texts.contains(&[&one[..], &other[..]].concat());
+                let all = short().flat_map(|one| short().map(move |other| (one, other))).all(is_text);
+                assert_eq!(all, closed, "{token}");
+            });
+        }
+    }
 }

@@ -1,4 +1,5 @@
-//! Inputs to texts and back, without running the program under test: for `zester decode`, `zester encode` and `cargo fuzz fmt`.
+//! Converts inputs to texts and texts to inputs, without running the program under test. `zester decode`, `zester encode` and
+//! `cargo fuzz fmt` use it.
 
 use std::io::Write;
 use std::path::Path;
@@ -7,11 +8,11 @@ use super::settings::Options;
 use super::target::Target;
 use crate::corpus::seeds;
 
-/// Writes what the inputs of the command line decode to: to files of the same names in a directory, or, if `to` is `-`, as lines to
-/// standard output.
+/// Decodes the inputs on the command line. Writes the results to files of the same names in the directory `to`, or as lines to
+/// standard output if `to` is `-`.
 ///
 /// # Errors
-/// The file that could not be read or written.
+/// If a file cannot be read or written. The message names the file.
 pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<(), String> {
     for file in &options.inputs {
         let bytes = std::fs::read(file).map_err(|error| format!("zester: {}: {error}\n", file.display()))?;
@@ -24,11 +25,12 @@ pub(super) fn decode(target: &Target, options: &Options, to: &Path) -> Result<()
     Ok(())
 }
 
-/// Writes the parameters of the texts that the command line names: to files of the same names in a directory, or, if `to` is `-`, to
-/// standard output. Prints which texts the grammar does not derive, and why. Returns the exit status: 0, or 2 if no text was encoded.
+/// Encodes the texts on the command line. Writes their parameters to files of the same names in the directory `to`, or to
+/// standard output if `to` is `-`. Prints a message for every text that the grammar does not derive. Returns the exit status: 0,
+/// or 2 if no text was encoded.
 ///
 /// # Errors
-/// That the target has no grammar, or the file that could not be written.
+/// If the target has no grammar, or if a file cannot be written.
 pub(super) fn encode(target: &Target, options: &Options, to: &Path) -> Result<i32, String> {
     let Some(grammar) = target.grammar() else {
         return Err(format!("zester: ZESTER_ENCODE: the inputs of this target are values of {}\n", target.name()));
@@ -57,7 +59,7 @@ fn write_to(to: &Path, file: &Path, bytes: &[u8]) -> Result<(), String> {
     written.map_err(|error| format!("zester: {}: {error}\n", to.display()))
 }
 
-/// Writes what an input decodes to into the file that `cargo fuzz fmt`, `run` and `tmin` read.
+/// Writes a decoded input to the file that `cargo fuzz fmt`, `run` and `tmin` read.
 pub(super) fn write(target: &Target, options: &Options, bytes: &[u8], path: &Path) {
     let mut text = target.show(&options.settings, bytes);
     text.push(b'\n');

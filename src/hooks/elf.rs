@@ -1,4 +1,4 @@
-//! Reads sections and functions of executables and shared libraries: ELF files of 64 bits, little-endian.
+//! Reads sections and functions of executables and shared libraries. Supports little-endian ELF files of 64 bits.
 
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -25,16 +25,18 @@ pub(super) struct Elf {
 pub(super) struct Section {
     name: u32,
     kind: u32,
-    /// Its address in memory, if the file were loaded at the address for which it was linked.
+    /// The address for which the section was linked.
     pub address: u64,
+    /// The offset in the file.
     offset: u64,
+    /// The size in bytes.
     pub size: u64,
-    /// The number of the section that holds its names.
+    /// The number of the section with the names of this section's symbols.
     link: u32,
 }
 
 impl Elf {
-    /// Opens a file; `None` if it is no such ELF file.
+    /// Opens a file. Returns [`None`] if it is no such ELF file.
     pub fn open(path: &Path) -> Option<Elf> {
         let mut file = File::open(path).ok()?;
         let header = read(&mut file, 0, 64)?;
@@ -54,17 +56,18 @@ impl Elf {
             })
         };
         let mut sections: Vec<Section> = table.chunks_exact(usize::from(entry).max(64)).map(section).collect::<Option<_>>()?;
-        // The section that holds the names of sections is stored once more, at the end.
+        // The section with the names of sections is stored again at the end.
         sections.push(*sections.get(usize::from(names))?);
         Some(Elf { file, header, sections })
     }
 
-    /// The metadata of the open file.
+    /// Returns the metadata of the open file.
     pub fn metadata(&self) -> Option<Metadata> {
         self.file.metadata().ok()
     }
 
-    /// The address for which the beginning of a shared library was linked, 0 as a rule; `None` if the file is no shared library.
+    /// Returns the address for which the beginning of a shared library was linked, which is usually 0. Returns [`None`] if the
+    /// file is no shared library.
     pub fn library_base(&mut self) -> Option<u64> {
         let (entry, entries) = (half(&self.header, 54)?, half(&self.header, 56)?);
         if half(&self.header, 16)? != DYNAMIC || entry < 56 {
@@ -76,13 +79,13 @@ impl Elf {
         word(first, 16)
     }
 
-    /// The section of this name.
+    /// Returns the section with a name.
     pub fn section(&mut self, name: &str) -> Option<Section> {
         let names = self.content(*self.sections.last()?)?;
         self.sections.iter().find(|section| text(&names, section.name) == Some(name.as_bytes())).copied()
     }
 
-    /// Addresses and names of all functions in the symbol table, sorted.
+    /// Returns the addresses and names of all functions in the symbol table, sorted by address.
     pub fn functions(&mut self) -> Option<Vec<(usize, String)>> {
         let symbols = *self.sections.iter().find(|section| section.kind == SYMBOLS)?;
         let names = self.content(*self.sections.get(symbols.link as usize)?)?;
@@ -98,16 +101,18 @@ impl Elf {
         Some(found)
     }
 
+    /// Reads the bytes of a section.
     fn content(&mut self, section: Section) -> Option<Vec<u8>> {
         read(&mut self.file, section.offset, section.size)
     }
 }
 
-/// The text at a place, up to the next zero.
+/// Returns the text at an offset, up to the next zero byte.
 fn text(names: &[u8], at: u32) -> Option<&[u8]> {
     names.get(at as usize..)?.split(|&byte| byte == 0).next()
 }
 
+/// Reads `length` bytes at an offset of a file.
 fn read(file: &mut File, at: u64, length: u64) -> Option<Vec<u8>> {
     let mut bytes = Vec::new();
     file.seek(SeekFrom::Start(at)).ok()?;
@@ -115,14 +120,17 @@ fn read(file: &mut File, at: u64, length: u64) -> Option<Vec<u8>> {
     (bytes.len() as u64 == length).then_some(bytes)
 }
 
+/// Reads a number of 16 bits at an offset.
 fn half(bytes: &[u8], at: usize) -> Option<u16> {
     Some(u16::from_le_bytes(bytes.get(at..at + 2)?.try_into().ok()?))
 }
 
+/// Reads a number of 32 bits at an offset.
 fn number(bytes: &[u8], at: usize) -> Option<u32> {
     Some(u32::from_le_bytes(bytes.get(at..at + 4)?.try_into().ok()?))
 }
 
+/// Reads a number of 64 bits at an offset.
 fn word(bytes: &[u8], at: usize) -> Option<u64> {
     Some(u64::from_le_bytes(bytes.get(at..at + 8)?.try_into().ok()?))
 }
@@ -133,8 +141,8 @@ mod tests {
     use crate::feedback;
 
     #[test]
-    fn this_test_names_its_functions_and_sections() {
-        // Without a use, the linker leaves the function out.
+    fn functions_and_sections_of_this_executable_are_found() {
+        // The linker leaves out functions that are not used.
         std::hint::black_box(feedback::anchor());
         let mut elf = Elf::open(Path::new("/proc/self/exe")).expect("tests are ELF files");
         assert!(elf.section(".text").is_some_and(|section| section.size > 1000 && section.address > 0));

@@ -1,43 +1,30 @@
-//! What the environment says of mutation, for engines that have their own corpus and their own loop, such as AFL++.
+//! A mutator with the settings in the environment, for engines that have their own corpus and their own loop, such as AFL++.
 
 use super::settings::{self, Options};
 use super::target;
 use crate::grammar::Grammar;
-use crate::mutate::MutatorFeedback;
-use crate::parameters::Settings;
-use crate::weights::Mix;
+use crate::mutate::Mutator;
 
-/// The grammar and the settings of a process that mutates.
-pub struct MutationSettings {
-    /// Lives until the process ends.
-    pub grammar: &'static Grammar,
-    /// `ZESTER_BOUNDS` and `ZESTER_PAST_END`.
-    pub settings: Settings,
-    /// `ZESTER_MUTATORS` and `ZESTER_SCHEDULE`.
-    pub feedback: MutatorFeedback,
-    /// `ZESTER_WEIGHTS` and `ZESTER_MIX`.
-    pub mix: Option<Mix>,
+/// Returns the grammar in the file that `ZESTER_GRAMMAR` names. Warns of environment variables that are no settings.
+///
+/// # Errors
+/// If `ZESTER_GRAMMAR` is not set, or if the file is no grammar. The error is a message to print.
+pub fn grammar_from_environment() -> Result<&'static Grammar, String> {
+    settings::warn_of_unknown_variables();
+    let source = settings::named_grammar()?.ok_or("zester: no grammar; name one by ZESTER_GRAMMAR=FILE\n")?;
+    source.grammar()
 }
 
-impl MutationSettings {
-    /// Reads the grammar that `ZESTER_GRAMMAR` names, and the settings.
-    ///
-    /// # Errors
-    /// The grammar or a setting is wrong: a report to print.
-    pub fn from_environment() -> Result<MutationSettings, String> {
-        settings::warn_of_unknown_variables();
-        let source = settings::named_grammar()?.ok_or("zester: no grammar; name one by ZESTER_GRAMMAR=FILE\n")?;
-        MutationSettings::of(source.grammar()?)
-    }
-
-    /// Reads the settings, for a grammar.
-    ///
-    /// # Errors
-    /// A setting is wrong: a report to print.
-    pub fn of(grammar: &'static Grammar) -> Result<MutationSettings, String> {
-        let options = Options::from_environment()?;
-        let feedback = options.feedback(grammar)?;
-        let mix = target::mix(grammar, &options, None)?;
-        Ok(MutationSettings { grammar, settings: options.settings, feedback, mix })
-    }
+/// Returns a mutator with the settings `ZESTER_BOUNDS`, `ZESTER_PAST_END`, `ZESTER_MUTATORS`, `ZESTER_SCHEDULE`,
+/// `ZESTER_WEIGHTS` and `ZESTER_MIX`.
+///
+/// # Errors
+/// If a setting has a wrong value. The error is a message to print.
+pub fn mutator_from_environment(grammar: &'static Grammar) -> Result<Mutator<'static>, String> {
+    let options = Options::from_environment()?;
+    let mutator = options.mutator(Some(grammar))?;
+    Ok(match target::mix(grammar, &options, None)? {
+        Some(mix) => mutator.with_mix(mix),
+        None => mutator,
+    })
 }

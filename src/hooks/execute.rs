@@ -1,16 +1,16 @@
-//! One run of the program under test: decoding, the call, and the coverage that it left.
+//! One run of the program under test: decodes the input, calls the program, and collects the coverage.
 
 use crate::derive::Workspace;
-use crate::feedback::{begin, end, enter, enter_bytes, forget, report};
+use crate::feedback::{begin, clear_counters, end, enter, enter_bytes, report};
 use crate::grammar::Grammar;
 use crate::parameters::{Settings, decode_text};
 use crate::uninstrumented::uninstrumented;
 use crate::validity::Validity;
 
-/// Changes a text: a sentence before the program under test reads it, or a text that somebody has before it is parsed.
+/// A function that changes a sentence before the program under test reads it, or a given text before it is parsed.
 pub type ChangeText = fn(&mut Vec<u8>);
 
-/// What decoding an input depends on, and the memory that it reuses.
+/// The grammar and the settings by which an input decodes, and the buffers that decoding reuses.
 pub struct Decoding<'a> {
     pub grammar: &'a Grammar,
     pub settings: &'a Settings,
@@ -19,30 +19,30 @@ pub struct Decoding<'a> {
 }
 
 uninstrumented! {
-    /// Decodes an input, unless its sentence is `known`, calls the program under test with the sentence, and collects the coverage.
-    /// The value is libFuzzer's.
+    /// Calls the program under test with the sentence of an input, and collects the coverage. If `decoded` is the sentence, the
+    /// input is not decoded again. Returns the value for libFuzzer.
     pub fn execute(
         decoding: Decoding<'_>,
         bytes: &[u8],
-        known: Option<&[u8]>,
+        decoded: Option<&[u8]>,
         post_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
     ) -> i32 {
         let Decoding { grammar, settings, workspace, text } = decoding;
         begin();
-        let sentence = match (known, post_process) {
-            (Some(known), None) => known,
-            (known, post_process) => {
-                match known {
-                    Some(known) => {
+        let sentence = match (decoded, post_process) {
+            (Some(decoded), None) => decoded,
+            (decoded, post_process) => {
+                match decoded {
+                    Some(decoded) => {
                         text.clear();
-                        text.extend_from_slice(known);
+                        text.extend_from_slice(decoded);
                     }
                     None => _ = decode_text(grammar, settings, bytes, workspace, text),
                 }
                 if let Some(post_process) = post_process {
                     post_process(text);
-                    forget();
+                    clear_counters();
                 }
                 text
             }
@@ -53,14 +53,14 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Calls the program under test with bytes that it decodes itself, and collects the coverage. The value is libFuzzer's: -1, and
-    /// libFuzzer keeps nothing, if the program could not decode them.
+    /// Calls the program under test with bytes that it decodes itself, and collects the coverage. Returns the value for
+    /// libFuzzer: -1 if the program could not decode the bytes, so that libFuzzer does not keep them, otherwise 0.
     pub fn execute_value(bytes: &[u8], body: fn(&[u8]) -> Option<Validity>) -> i32 {
-        // `body` makes the value first, and clears the counters then.
+        // `body` makes the value first. Then it clears the counters.
         begin();
         enter_bytes(bytes);
         let Some(validity) = body(bytes) else {
-            forget();
+            clear_counters();
             return -1;
         };
         report(validity);
@@ -68,8 +68,8 @@ uninstrumented! {
     }
 }
 
-/// Counts an input that the program under test cannot be given as invalid. The value tells libFuzzer to keep nothing.
-pub fn refuse(bytes: &[u8]) -> i32 {
+/// Counts an input as invalid that the program under test cannot read. Returns -1, so that libFuzzer does not keep the input.
+pub fn reject(bytes: &[u8]) -> i32 {
     begin();
     enter_bytes(bytes);
     report(Validity::Invalid);

@@ -1,4 +1,4 @@
-//! Writes the text of a target's grammar, so that the command line needs no other file than the target.
+//! Writes the text of a target's grammar, so that the command line needs only the target and no grammar file.
 
 use std::io::Write;
 use std::path::Path;
@@ -8,7 +8,7 @@ use super::target::{Target, TargetInput};
 /// Writes the target's grammar to a file, or to standard output for `-`.
 ///
 /// # Errors
-/// That the target has no grammar, or that the file cannot be written.
+/// If the target has no grammar, or if the file cannot be written.
 pub(super) fn write(target: &Target, to: &Path) -> Result<(), String> {
     let TargetInput::Sentence { source, .. } = target.input() else {
         return Err(format!("zester: this target has no grammar: its inputs are values of {}\n", target.name()));

@@ -1,7 +1,7 @@
-//! Shared libraries with coverage counters: their coverage counts as that of the program under test.
+//! Finds shared libraries with coverage counters. Their coverage counts as that of the program under test.
 //!
-//! A library's file says where in memory its counters are. Addresses are used only if the file is the one that is mapped, and if
-//! they lie in memory that was mapped from it with the access that they need.
+//! The addresses of the counters are read from the file of the library. They are used only if this file is mapped, and if the
+//! addresses are in memory that was mapped from it with the needed access.
 
 use std::fs::{File, Metadata};
 use std::io::{Read, Seek, SeekFrom};
@@ -11,14 +11,14 @@ use std::path::{Path, PathBuf};
 use super::elf::Elf;
 use crate::feedback;
 
-/// Bytes at the beginning of a library by which its file is recognised: the ELF header, the program headers, and as a rule the
-/// build ID.
+/// The number of bytes at the beginning of a library that are compared with its file. They contain the ELF header, the program
+/// headers, and usually the build ID.
 const HEAD: usize = 4096;
 
-/// The size of an entry of a PC table.
+/// The size of an entry of a PC table in bytes.
 const PC_ENTRY: u64 = 16;
 
-/// A part of a file in memory: a line of `/proc/self/maps`.
+/// A mapping of a part of a file: a line of `/proc/self/maps`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Mapping {
     addresses: Range<usize>,
@@ -39,7 +39,7 @@ struct Counters {
     count: usize,
 }
 
-/// Adds the counters of all libraries that are loaded; returns the names of the libraries that have some.
+/// Adds the counters of all loaded libraries. Returns the names of the libraries that have counters.
 pub(super) fn add() -> Vec<String> {
     let maps = std::fs::read_to_string("/proc/self/maps").unwrap_or_default();
     let mappings: Vec<Mapping> = maps.lines().filter_map(mapping).collect();
@@ -47,8 +47,9 @@ pub(super) fn add() -> Vec<String> {
     let mut names = Vec::new();
     for first in mappings.iter().filter(|mapping| mapping.offset == 0 && own.as_ref() != Some(&mapping.path)) {
         let Some(found) = counters(first, &mappings) else { continue };
-        // SAFETY: `counters` has checked that the counters are writable and the PC table readable. They stay so until the process
-        // ends, because libFuzzer, too, keeps the addresses of libraries that register counters.
+        // SAFETY: the counters must be writable and the PC table readable until the process ends. `counters` has checked the
+        // access. The library must not be unloaded: libFuzzer requires the same, because it keeps the addresses of registered
+        // counters.
         #[allow(unsafe_code)]
         unsafe {
             feedback::add_module(found.counters, found.pcs, found.count);
@@ -58,7 +59,8 @@ pub(super) fn add() -> Vec<String> {
     names
 }
 
-/// Reads a line such as `7f0a5e000000-7f0a5e028000 r--p 00000000 fe:01 1234   /lib/libc.so.6`; `None` if it is not about a file.
+/// Reads a line such as `7f0a5e000000-7f0a5e028000 r--p 00000000 fe:01 1234   /lib/libc.so.6`. Returns [`None`] if the line has
+/// no file.
 fn mapping(line: &str) -> Option<Mapping> {
     let mut fields = line.split_ascii_whitespace();
     let (start, end) = fields.next()?.split_once('-')?;
@@ -77,7 +79,8 @@ fn mapping(line: &str) -> Option<Mapping> {
     })
 }
 
-/// The counters of the library whose beginning is mapped at `first`; `None` if it has none, or if it is not sure where they are.
+/// Returns the counters of the library whose beginning is mapped at `first`. Returns [`None`] if it has no counters, or if their
+/// addresses cannot be verified.
 fn counters(first: &Mapping, mappings: &[Mapping]) -> Option<Counters> {
     let mut elf = Elf::open(&first.path)?;
     let base = elf.library_base()?;
@@ -88,18 +91,18 @@ fn counters(first: &Mapping, mappings: &[Mapping]) -> Option<Counters> {
     if counters.size == 0 || Some(pcs.size) != counters.size.checked_mul(PC_ENTRY) {
         return None;
     }
-    let place = |address: u64, size: u64| {
+    let in_memory = |address: u64, size: u64| {
         let start = first.addresses.start.checked_add(usize::try_from(address.checked_sub(base)?).ok()?)?;
         Some(start..start.checked_add(usize::try_from(size).ok()?)?)
     };
-    let (counters, pcs) = (place(counters.address, counters.size)?, place(pcs.address, pcs.size)?);
+    let (counters, pcs) = (in_memory(counters.address, counters.size)?, in_memory(pcs.address, pcs.size)?);
     let of_library: Vec<&Mapping> = mappings.iter().filter(|mapping| mapping.path == first.path && mapping.readable).collect();
     let fits = covers(of_library.iter().filter(|mapping| mapping.writable).copied(), &counters)
         && covers(of_library.iter().copied(), &pcs);
     fits.then_some(Counters { counters: counters.start, pcs: pcs.start, count: counters.len() })
 }
 
-/// Whether every address of a range is in one of the mappings, which are sorted.
+/// Returns whether every address of a range is in one of the mappings. The mappings must be sorted.
 fn covers<'m>(mappings: impl Iterator<Item = &'m Mapping>, range: &Range<usize>) -> bool {
     let mut reached = range.start;
     for mapping in mappings.filter(|mapping| mapping.addresses.contains(&range.start) || mapping.addresses.start >= range.start) {
@@ -111,11 +114,11 @@ fn covers<'m>(mappings: impl Iterator<Item = &'m Mapping>, range: &Range<usize>)
     reached >= range.end
 }
 
-/// Whether a mapping is of the file with this metadata: device and inode are the same.
+/// Returns whether a mapping and a file's metadata have the same device and inode.
 #[cfg(unix)]
 fn is_file_of(mapping: &Mapping, metadata: &Metadata) -> bool {
     use std::os::unix::fs::MetadataExt;
-    // How glibc puts a device's numbers together.
+    // The encoding of a device's major and minor number in glibc.
     let device = metadata.dev();
     let (major, minor) = (device >> 8 & 0xfff | device >> 32 & !0xfff, device & 0xff | device >> 12 & !0xff);
     mapping.inode == metadata.ino() && (u64::from(mapping.device.0), u64::from(mapping.device.1)) == (major, minor & 0xffff_ffff)
@@ -126,8 +129,8 @@ fn is_file_of(_: &Mapping, _: &Metadata) -> bool {
     false
 }
 
-/// Whether a mapping begins with the same bytes as a file. On overlay file systems and on btrfs, `/proc/self/maps` shows other
-/// devices or inodes than the file's metadata.
+/// Returns whether a mapping begins with the same bytes as a file. This check is needed on overlay file systems and on btrfs,
+/// where `/proc/self/maps` shows other devices or inodes than the file's metadata.
 fn has_head_of(mapping: &Mapping, path: &Path) -> bool {
     let read = |from: &Path, at: u64| {
         let (mut file, mut head) = (File::open(from).ok()?, vec![0; HEAD]);
@@ -135,7 +138,7 @@ fn has_head_of(mapping: &Mapping, path: &Path) -> bool {
         file.read_exact(&mut head).ok()?;
         Some(head)
     };
-    // Reading memory through a file gives an error, not a signal, where there is none.
+    // Reading unmapped memory through this file returns an error instead of raising a signal.
     let in_memory = read(Path::new("/proc/self/mem"), mapping.addresses.start as u64);
     in_memory.is_some() && in_memory == read(path, 0)
 }
@@ -147,7 +150,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn lines_of_maps() {
+    fn lines_of_maps_are_read() {
         let line = "7f0a5e000000-7f0a5e028000 r--p 00001000 fe:01 1234                       /lib/a b.so";
         let expected = Mapping {
             addresses: 0x7f0a_5e00_0000..0x7f0a_5e02_8000,
@@ -163,18 +166,18 @@ mod tests {
         assert_eq!(mapping(""), None);
     }
 
-    /// A library with 8 counters at 0x2000 and their PC table at 0x1000; `kind` is the ELF type.
+    /// Returns the file of a library with 8 counters at 0x2000 and their PC table at 0x1000. `kind` is the ELF type.
     fn library(kind: u16) -> Vec<u8> {
         let names = b"\0__sancov_cntrs\0__sancov_pcs\0.shstrtab\0";
         let mut file = vec![0; HEAD];
         file[..6].copy_from_slice(b"\x7FELF\x02\x01");
         file[16..18].copy_from_slice(&kind.to_le_bytes());
-        // Program headers: one segment that is loaded at address 0.
+        // The program headers: one segment, which is loaded at address 0.
         file[32..40].copy_from_slice(&64_u64.to_le_bytes());
         file[54..56].copy_from_slice(&56_u16.to_le_bytes());
         file[56..58].copy_from_slice(&1_u16.to_le_bytes());
         file[64] = 1;
-        // Section headers.
+        // The section headers.
         file[40..48].copy_from_slice(&512_u64.to_le_bytes());
         for (at, value) in [(58, 64_u16), (60, 4), (62, 3)] {
             file[at..at + 2].copy_from_slice(&value.to_le_bytes());
@@ -191,7 +194,7 @@ mod tests {
         file
     }
 
-    /// How such a file would be mapped: its head, the PC table, the counters.
+    /// Returns the mappings of such a file: its head, the PC table and the counters.
     fn mapped(path: &Path) -> Vec<Mapping> {
         let metadata = path.metadata().unwrap();
         let device = metadata.dev();
@@ -235,7 +238,7 @@ mod tests {
     }
 
     #[test]
-    fn a_file_is_recognised_by_its_head_in_memory() {
+    fn a_file_is_compared_with_its_head_in_memory() {
         let own = std::env::current_exe().unwrap();
         let maps = std::fs::read_to_string("/proc/self/maps").unwrap();
         let first = maps.lines().filter_map(mapping).find(|mapping| mapping.offset == 0 && mapping.path == own).unwrap();

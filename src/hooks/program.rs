@@ -1,8 +1,8 @@
-//! Finds out which coverage counters belong to the program under test, and which to zester.
+//! Divides coverage counters into those of the program under test and those of zester.
 //!
-//! cargo-fuzz instruments every crate. The symbol table of the executable says which function a counter is in, and the function's
-//! name begins with a crate. Functions of the standard library that stand between two functions of zester were instantiated for
-//! zester. Without a symbol table, all counters count as the program's.
+//! cargo-fuzz instruments every crate. The symbol table of the executable has the function of each counter, and the name of a
+//! function begins with its crate. A function of the standard library between two functions of zester counts as zester's, because
+//! it was probably instantiated for zester. Without a symbol table, all counters count as the program's.
 
 use std::ops::Range;
 use std::path::Path;
@@ -10,7 +10,7 @@ use std::path::Path;
 use super::elf::Elf;
 use crate::feedback;
 
-/// Crates that only zester is expected to use. `ZESTER_COVER` names exceptions.
+/// Crates that usually only zester uses. `ZESTER_COVER` names exceptions.
 const OWN: [&str; 11] = [
     "zester",
     "lalrpop_util",
@@ -34,7 +34,8 @@ enum Owner {
     Either,
 }
 
-/// The ranges of counters that belong to the program under test. There are `count` counters in all.
+/// Returns the ranges of counters that belong to the program under test. `count` is the number of all counters. `cover` are
+/// crates that zester uses, but that are under test.
 pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     let all = vec![Range { start: 0, end: count }];
     let functions = Elf::open(Path::new("/proc/self/exe")).and_then(|mut elf| elf.functions());
@@ -57,7 +58,7 @@ pub(super) fn counters(count: usize, cover: &[String]) -> Vec<Range<usize>> {
     owners.map_or(all, |owners| programs(&owners))
 }
 
-/// The ranges of counters that are neither zester's nor between two counters of zester's.
+/// Returns the ranges of counters that are neither zester's nor between two counters of zester's.
 fn programs(owners: &[Owner]) -> Vec<Range<usize>> {
     let mut ranges: Vec<Range<usize>> = Vec::new();
     let mut at = 0;
@@ -76,16 +77,16 @@ fn programs(owners: &[Owner]) -> Vec<Range<usize>> {
     ranges
 }
 
-/// The crate of a mangled name: the root of its path.
+/// Returns the crate of a mangled name, which is the root of its path.
 fn crate_of(name: &str) -> Option<&str> {
     if let Some(legacy) = name.strip_prefix("_ZN") {
         let (ident, _) = identifier(legacy)?;
-        // An implementation for a type reads `_$LT$zester..grammar..Grammar$u20$as…`.
+        // The name of a method in an implementation begins with `_$LT$zester..grammar..Grammar$u20$as…`.
         let Some(path) = ident.strip_prefix("_$LT$") else { return Some(ident) };
         return path.split("..").next().filter(|root| root.bytes().all(|b| b.is_ascii_alphanumeric() || b == b'_'));
     }
     let v0 = name.strip_prefix("_R")?;
-    // The root of the path is the first `C`, disambiguator `s…_` (optional), identifier.
+    // The root of the path is the first `C` with an optional disambiguator `s…_` and an identifier.
     v0.match_indices('C').find_map(|(at, _)| {
         let rest = &v0[at + 1..];
         let rest = rest.strip_prefix('s').and_then(|rest| rest.split_once('_')).map_or(rest, |(_, rest)| rest);
@@ -93,7 +94,7 @@ fn crate_of(name: &str) -> Option<&str> {
     })
 }
 
-/// Splits an identifier with its length off a mangled name: `6zester…` is `zester` and `…`.
+/// Splits a mangled name after an identifier with its length: `6zester…` into `zester` and `…`.
 fn identifier(text: &str) -> Option<(&str, &str)> {
     let digits = text.bytes().take_while(u8::is_ascii_digit).count();
     let length: usize = text[..digits].parse().ok()?;
@@ -105,7 +106,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn crates_of_mangled_names() {
+    fn crates_of_mangled_names_are_found() {
         let cases = [
             ("_ZN6zester7grammar5least17h0123456789abcdefE", Some("zester")),
             ("_ZN70_$LT$zester..grammar..Grammar$u20$as$u20$core..clone..Clone$GT$5clone17hE", Some("zester")),
@@ -124,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn what_stands_between_zester_is_zester() {
+    fn functions_between_functions_of_zester_count_as_zesters() {
         use Owner::{Either as E, Program as P, Zester as Z};
         assert_eq!(programs(&[P, E, Z, E, E, Z, E, P, Z]), [0..2, 6..8]);
         assert_eq!(programs(&[E, Z, Z, E]), [0..1, 3..4]);

@@ -8,18 +8,18 @@ use super::target::Target;
 use crate::corpus::seeds;
 use crate::grammar::Grammar;
 
-/// Time between two messages about the progress.
+/// The time between two messages about the progress.
 const INTERVAL: Duration = Duration::from_secs(2);
 
 /// Encodes the texts of the directory that the environment or the target names, and writes their parameters to the corpus that
 /// libFuzzer writes to. Does nothing if single inputs are run or corpora are merged.
 ///
 /// # Errors
-/// What is wrong with the directories.
+/// If `ZESTER_SEEDS` names no directory, if the command line has no corpus, or if a file cannot be read or written.
 pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> Result<(), String> {
     let named = options.seeds.as_deref();
     let Some(directory) = named.or_else(|| target.seed_directory().map(Path::new)) else { return Ok(()) };
-    if directory.as_os_str().is_empty() || options.merges || options.shows() {
+    if directory.as_os_str().is_empty() || options.merges || options.runs_files() {
         return Ok(());
     }
     let wrong = |problem: &str| format!("zester: seeds of {}: {problem}\n", directory.display());
@@ -39,23 +39,23 @@ pub(super) fn import(target: &Target, grammar: &Grammar, options: &Options) -> R
     }
 }
 
-/// Encodes the texts in the first of two directories, writes the seeds to the second, and prints what came of it.
+/// Encodes the texts in the first of two directories, writes their parameters to the second, and prints how many were encoded.
 fn fill(target: &Target, (directory, corpus): (&Path, &Path), grammar: &Grammar, options: &Options) -> std::io::Result<()> {
     let mut encoder = target.encoder(grammar, options.settings, true);
-    let (place, mut told) = (directory.display(), Instant::now());
+    let (directory_name, mut last_message) = (directory.display(), Instant::now());
     let result = seeds::import(directory, corpus, &mut encoder, options.max_len.unwrap_or(usize::MAX), |so_far| {
-        if told.elapsed() > INTERVAL {
-            told = Instant::now();
-            eprintln!("INFO: zester: seeds of {place}: {} files so far", so_far.files);
+        if last_message.elapsed() > INTERVAL {
+            last_message = Instant::now();
+            eprintln!("INFO: zester: seeds of {directory_name}: {} files so far", so_far.files);
         }
     })?;
     let count = |count: usize, what: &str| if count > 0 { format!(", {count} {what}") } else { String::new() };
     eprintln!(
-        "INFO: zester: seeds of {place}: {} of {} files{}{}{}{}",
+        "INFO: zester: seeds of {directory_name}: {} of {} files{}{}{}{}",
         result.accepted,
         result.files,
         count(result.known, "of them known"),
-        count(result.cut, "of them without what is in no sentence"),
+        count(result.cut, "of them only in part"),
         count(result.long, "longer than -max_len"),
         result.refused.map_or(String::new(), |(file, why)| format!("; the first that is none: {}:{why}", file.display())),
     );

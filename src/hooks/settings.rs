@@ -8,11 +8,11 @@ use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
 use crate::language::GrammarSource;
-use crate::mutate::MutatorFeedback;
+use crate::mutate::Mutator;
 use crate::parameters::{PastEnd, Settings};
 use crate::weights::Shares;
 
-/// All settings.
+/// The names of all settings.
 const VARIABLES: [&str; 17] = [
     "ZESTER_BOUNDS",
     "ZESTER_COVER",
@@ -33,47 +33,51 @@ const VARIABLES: [&str; 17] = [
     "ZESTER_WEIGHTS",
 ];
 
-/// The environment variable by which child processes find the file that they share: see `statistics`.
+/// The environment variable that names the file in which child processes count statistics.
 pub(super) const SHARED: &str = "ZESTER_SHARED_FIGURES";
 
 /// The settings of a process.
 #[derive(Debug)]
 pub(super) struct Options {
     pub settings: Settings,
-    /// Whether mutators that find something are used more often.
+    /// Whether mutators whose results reach new code are used more often.
     pub adapts: bool,
-    /// The names of the mutators to use, separated by commas; `None` for all.
+    /// The names of the mutators to use, separated by commas. [`None`] means all mutators.
     pub mutators: Option<String>,
     /// Whether inputs are texts, not parameters.
     pub texts: bool,
+    /// Whether libFuzzer keeps no input that is reported invalid.
     pub valid_only: bool,
+    /// Whether edges that valid inputs reach are separate coverage features.
     pub feedback: bool,
+    /// The file for JSON lines of statistics.
     pub statistics: Option<PathBuf>,
-    /// Crates whose coverage counts although zester uses them itself.
+    /// Crates that zester uses itself, but whose coverage counts.
     pub cover: Vec<String>,
-    /// Whether this process starts others that count with it (`-fork`, `-jobs`, `-merge`).
+    /// Whether this process starts other processes that share its statistics (`-fork`, `-jobs`, `-merge`).
     pub parent: bool,
     /// Whether libFuzzer counts comparisons as features.
     pub value_profile: bool,
-    /// A file of weights by which new parts of sentences are drawn.
+    /// A file of weights by which new subtrees are sampled.
     pub weights: Option<PathBuf>,
-    /// How often new parts are drawn by the weights, by their inverse, and by neither.
+    /// How often new subtrees are sampled by the weights, by their inverse, and by neither.
     pub shares: Shares,
     /// A directory of texts that become seeds.
     pub seeds: Option<PathBuf>,
-    /// Whether libFuzzer merges corpora. Then nothing but libFuzzer may write to the first one.
+    /// Whether libFuzzer merges corpora. Only libFuzzer may write to the first corpus then.
     pub merges: bool,
-    /// The maximal length of an input, if the command line sets it.
+    /// The maximum length of an input in bytes, if the command line sets it.
     pub max_len: Option<usize>,
-    /// The files and directories that the command line names.
+    /// The files and directories on the command line.
     pub inputs: Vec<PathBuf>,
-    /// Whether to serve runs instead of fuzzing: see [`crate::subject`].
-    pub serve: bool,
-    /// Where to write what the inputs decode to, instead of running them; `-` is standard output.
+    /// Whether this process is a fork server, which runs inputs for a client instead of fuzzing.
+    pub is_fork_server: bool,
+    /// The directory to which decoded inputs are written, or `-` for standard output. Nothing runs then.
     pub decode: Option<PathBuf>,
-    /// Where to write the text of the target's grammar, instead of running anything; `-` is standard output.
+    /// The file to which the text of the target's grammar is written, or `-` for standard output. Nothing runs then.
     pub grammar_out: Option<PathBuf>,
-    /// Where to write the parameters of the inputs, which are texts, instead of running them; `-` is standard output.
+    /// The directory to which the parameters of the inputs are written, or `-` for standard output. The inputs are texts, and
+    /// nothing runs.
     pub encode: Option<PathBuf>,
 }
 
@@ -81,7 +85,7 @@ impl Options {
     /// Reads all settings.
     ///
     /// # Errors
-    /// Which flag is unknown, or which setting has a wrong value.
+    /// If a flag of zester is unknown, or if a setting has a wrong value.
     pub fn from_environment() -> Result<Options, String> {
         let mut settings = Settings::default();
         if let Some(text) = variable("ZESTER_BOUNDS") {
@@ -117,37 +121,36 @@ impl Options {
                 .map(PathBuf::from)
                 .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
                 .collect(),
-            serve: fork_server::is_wanted(),
+            is_fork_server: fork_server::is_requested(),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
             grammar_out: setting("ZESTER_GRAMMAR_OUT").map(PathBuf::from),
             encode: setting("ZESTER_ENCODE").map(PathBuf::from),
         })
     }
 
-    /// What is known of the mutators at start: which ones to use, and whether that adapts to what they find.
+    /// Returns a mutator with these settings.
     ///
     /// # Errors
-    /// The names of all mutators, if one is named that does not exist.
-    pub fn feedback<'g>(&self, grammar: impl Into<Option<&'g Grammar>>) -> Result<MutatorFeedback, String> {
-        let mut feedback = MutatorFeedback::new(grammar);
+    /// If `ZESTER_MUTATORS` names an operator that does not exist. The message lists all operators.
+    pub fn mutator<'g>(&self, grammar: Option<&'g Grammar>) -> Result<Mutator<'g>, String> {
+        let mut mutator = Mutator::with_grammar(grammar).with_settings(self.settings);
         if let Some(names) = &self.mutators {
-            feedback.take_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
+            mutator = mutator.with_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
         }
-        if !self.adapts {
-            feedback.fix_shares();
-        }
-        Ok(feedback)
+        Ok(if self.adapts { mutator } else { mutator.with_fixed_shares() })
     }
 
-    /// Whether single inputs are run. Then what they decode to is printed.
-    pub fn shows(&self) -> bool {
+    /// Returns whether libFuzzer runs only the input files on the command line. Their sentences are printed then.
+    pub fn runs_files(&self) -> bool {
         !self.inputs.is_empty() && self.inputs.iter().all(|path| path.is_file())
     }
 }
 
-/// The value of a setting: that of the flag `--zester_bounds=…` on the command line, else that of the variable `ZESTER_BOUNDS` in the
-/// environment. libFuzzer ignores flags with two dashes and passes them to its child processes. ClusterFuzz removes one of two dashes,
-/// so one dash will do.
+/// Returns the value of a setting: that of the flag `--zester_bounds=…` on the command line, or that of the environment variable
+/// `ZESTER_BOUNDS` if there is no flag. An empty value counts as none.
+///
+/// libFuzzer ignores flags with two dashes, and passes them to its child processes. A flag with one dash is accepted, too,
+/// because ClusterFuzz removes one of two dashes.
 pub fn setting(name: &str) -> Option<OsString> {
     let flag = env::args_os().skip(1).rev().find_map(|argument| {
         let (flag, value) = flag_of_zester(argument.to_str()?)?;
@@ -156,10 +159,11 @@ pub fn setting(name: &str) -> Option<OsString> {
     flag.or_else(|| env::var_os(name)).filter(|value| !value.is_empty())
 }
 
-/// The grammar in the file that `ZESTER_GRAMMAR` names; `None` if it names none. The grammar lives until the process ends.
+/// Returns the grammar in the file that `ZESTER_GRAMMAR` names, or [`None`] if the setting is missing. The grammar lives until
+/// the process ends.
 ///
 /// # Errors
-/// Why the file cannot be read.
+/// If the file cannot be read.
 pub fn named_grammar() -> Result<Option<&'static GrammarSource>, String> {
     let Some(file) = setting("ZESTER_GRAMMAR") else { return Ok(None) };
     let name = Path::new(&file).display().to_string();
@@ -167,19 +171,19 @@ pub fn named_grammar() -> Result<Option<&'static GrammarSource>, String> {
     Ok(Some(Box::leak(Box::new(GrammarSource::new(name.leak(), text.leak())))))
 }
 
-/// `--zester_bounds=1` or `-zester_bounds=1` -> `zester_bounds`, `1`
+/// Splits a flag of zester into name and value: `--zester_bounds=1` and `-zester_bounds=1` into `zester_bounds` and `1`.
 fn flag_of_zester(argument: &str) -> Option<(&str, Option<&str>)> {
     let flag = argument.strip_prefix("--").or_else(|| argument.strip_prefix('-'))?;
     flag.starts_with("zester_").then(|| flag.split_once('=').map_or((flag, None), |(flag, value)| (flag, Some(value))))
 }
 
-/// Whether an argument looks like a setting and is none.
+/// Returns whether an argument is a flag of zester without a value or with an unknown name.
 fn is_unknown(argument: &str) -> bool {
     flag_of_zester(argument)
         .is_some_and(|(flag, value)| value.is_none() || !VARIABLES.iter().any(|known| flag.eq_ignore_ascii_case(known)))
 }
 
-/// What is wrong with a flag that [`is_unknown`].
+/// Returns a message about a flag for which [`is_unknown`] returns `true`.
 fn explain_unknown(argument: &str) -> String {
     let flag = argument.split('=').next().unwrap_or_default();
     let name = flag.trim_start_matches('-');
@@ -190,26 +194,27 @@ fn explain_unknown(argument: &str) -> String {
         Some(known) => format!("no flag {flag}; did you mean --{}?", known.to_ascii_lowercase()),
         None => {
             let all: Vec<String> = VARIABLES.iter().map(|name| format!("--{}=", name.to_ascii_lowercase())).collect();
-            format!("no flag {flag}; there are {}", all.join(" "))
+            format!("no flag {flag}; the flags are {}", all.join(" "))
         }
     }
 }
 
-/// The setting whose name is most like this one; `None` if no name is much like it.
+/// Returns the setting with the most similar name, or [`None`] if no name is similar.
 fn similar(name: &str) -> Option<&'static str> {
     let distance = |known: &str| strsim::damerau_levenshtein(&name.to_ascii_uppercase(), known);
     VARIABLES.into_iter().min_by_key(|known| distance(known)).filter(|known| distance(known) <= 3)
 }
 
-/// Warns of each variable in the environment that begins with `ZESTER_` and that no program of zester reads.
+/// Warns of every environment variable that begins with `ZESTER_` and is no setting.
 pub(super) fn warn_of_unknown_variables() {
     let names = env::vars_os().filter_map(|(name, _)| name.into_string().ok());
     let mut unknown: Vec<String> = names.filter_map(|name| warning_of(&name)).collect();
-    unknown.sort();
+    unknown.sort_unstable();
     unknown.iter().for_each(|warning| eprintln!("zester: WARNING: {warning}"));
 }
 
-/// What is wrong with the name of a variable; `None` if it is a setting, or none of zester's.
+/// Returns a warning about the name of an environment variable. Returns [`None`] if it is a setting, or does not begin with
+/// `ZESTER_`.
 fn warning_of(name: &str) -> Option<String> {
     if !name.starts_with("ZESTER_") || VARIABLES.contains(&name) || [VARIABLE, SHARED].contains(&name) {
         return None;
@@ -218,11 +223,12 @@ fn warning_of(name: &str) -> Option<String> {
     Some(format!("the environment variable {name} has no effect{suggestion}"))
 }
 
+/// Returns the value of a setting as text.
 fn variable(name: &str) -> Option<String> {
     setting(name).map(|value| value.to_string_lossy().into_owned())
 }
 
-/// The meaning of a setting's value. The first of `values` is the default.
+/// Returns the meaning of the value of a setting. The first of `values` is the default.
 fn choice<T: Copy>(name: &str, values: &[(&str, T)]) -> Result<T, String> {
     let Some(text) = variable(name) else { return Ok(values[0].1) };
     let found = values.iter().find(|(value, _)| *value == text);
@@ -237,7 +243,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn names_that_are_no_settings_are_explained() {
+    fn unknown_names_are_reported() {
         let flags = [
             ("--zester_stat=x", "no flag --zester_stat; did you mean --zester_stats?"),
             ("-zester_stats", "-zester_stats has no value: expected -zester_stats=VALUE"),
@@ -246,7 +252,7 @@ mod tests {
             assert!(is_unknown(flag));
             assert_eq!(explain_unknown(flag), expected);
         }
-        assert!(explain_unknown("--zester_unheard=1").starts_with("no flag --zester_unheard; there are --zester_bounds= "));
+        assert!(explain_unknown("--zester_unheard=1").starts_with("no flag --zester_unheard; the flags are --zester_bounds= "));
         let suggested = "the environment variable ZESTER_STAT has no effect; did you mean ZESTER_STATS?";
         assert_eq!(warning_of("ZESTER_STAT").as_deref(), Some(suggested));
         let without = "the environment variable ZESTER_UNHEARD_OF has no effect";
@@ -257,7 +263,7 @@ mod tests {
     }
 
     #[test]
-    fn flags() {
+    fn flags_are_split_and_checked() {
         let cases = [
             ("--zester_bounds=1,-,-", Some(("zester_bounds", Some("1,-,-"))), false),
             ("-zester_stats=a=b", Some(("zester_stats", Some("a=b"))), false),

@@ -1,9 +1,9 @@
-//! What lives from one call of the engine to the next: settings, buffers, and what was learned from runs.
+//! The state of the hooks between two calls of the engine: settings, buffers, and the mutator.
 
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::execute::{Decoding, execute, execute_value, refuse};
+use super::execute::{Decoding, execute, execute_value, reject};
 use super::settings::Options;
 use super::target::{Target, TargetInput};
 use super::values::Values;
@@ -11,117 +11,118 @@ use super::{convert, statistics, text};
 use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::feedback;
-use crate::mutate::{Mutation, MutationBuffers, MutatorFeedback};
+use crate::mutate::Mutator;
 use crate::parameters;
 
-/// The engine's own mutator: it changes the first `size` bytes of a buffer to at most `max_size` bytes, and returns their number.
+/// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first `size` bytes to at most
+/// `max_size` bytes, and returns the new size.
 pub type NativeMutator = fn(&mut [u8], usize, usize) -> usize;
 
-/// Mutations whose figures are reported together.
+/// The number of mutations after which the counts of mutators are added to the statistics.
 const MUTATIONS_PER_REPORT: u32 = 64;
 
-/// The exit status of a process that Ctrl-C ends, as shells have it.
+/// The exit status after Ctrl-C, as in shells: 128 plus the number of SIGINT.
 const INTERRUPTED: i32 = 130;
 
-/// The maximal length of an input where the engine does not keep to one, as libFuzzer does: its `-max_len` without a corpus
-/// (FuzzerDriver.cpp).
+/// The maximum length of an input in bytes, for engines without a limit of their own. It is libFuzzer's `-max_len` without a
+/// corpus (FuzzerDriver.cpp).
 const MAX_LEN: usize = 4096;
 
 static STATE: Mutex<Option<Box<HookState>>> = Mutex::new(None);
 
-/// What lives from one call to the next.
+/// The state of the hooks between two calls.
 pub(super) struct HookState {
     options: Options,
-    /// The maximal length of a mutant. Without limit for libFuzzer, which has its own.
+    /// The maximum length of a mutant in bytes. libFuzzer has its own limit, so there is none for it here.
     max_len: usize,
     workspace: Workspace,
+    /// The buffer for sentences.
     text: Vec<u8>,
-    buffers: MutationBuffers,
-    feedback: MutatorFeedback,
+    mutator: Mutator<'static>,
     values: Values,
-    /// Whether there was a mutation. Inputs that run before the first one are seeds.
+    /// Whether there was a mutation. Inputs that run before the first mutation are seeds.
     mutated: bool,
-    /// Mutations since their figures were reported.
+    /// The number of mutations since the counts of mutators were added to the statistics.
     unreported: u32,
     /// Whether the first run has begun.
     started: bool,
     /// Whether sentences are printed before they run.
-    shows: bool,
+    prints_sentences: bool,
     /// The input of a run that [`HookState::begin`] began and [`HookState::end`] has not ended.
-    open: Option<Vec<u8>>,
+    input: Option<Vec<u8>>,
     /// The buffer for the next such input.
     spare: Vec<u8>,
 }
 
-/// The state; `None` before `initialize`. A panic of the program under test does no harm to it.
+/// Returns the state, or [`None`] before `initialize`. A panic of the program under test leaves the state intact, so a poisoned
+/// lock is ignored.
 pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
     STATE.lock().unwrap_or_else(PoisonError::into_inner)
 }
 
 impl HookState {
-    /// The state before the first run.
-    pub fn new(options: Options, buffers: MutationBuffers, feedback: MutatorFeedback) -> HookState {
+    /// Returns the state before the first run.
+    pub fn new(options: Options, mutator: Mutator<'static>) -> HookState {
         HookState {
             max_len: if feedback::is_libfuzzer() { usize::MAX } else { options.max_len.unwrap_or(MAX_LEN) },
             options,
-            // Large enough from the start: code that enlarges a vector within a run would count as the program's coverage.
+            // The buffers are large from the start, because code that enlarges a vector during a run would count as coverage.
             workspace: Workspace::with_capacity(1 << 16),
             text: Vec::with_capacity(Caps::default().bytes as usize),
-            buffers,
-            feedback,
+            mutator,
             values: Values::default(),
             mutated: false,
             unreported: 0,
             started: false,
-            shows: false,
-            open: None,
+            prints_sentences: false,
+            input: None,
             spare: Vec::new(),
         }
     }
 
-    /// Makes it the state of this process.
+    /// Makes this the state of the process.
     pub fn install(self) {
         *lock() = Some(Box::new(self));
     }
 
-    /// Runs the program under test. The value is libFuzzer's.
+    /// Runs the program under test. Returns the value for libFuzzer.
     pub fn run(&mut self, target: &'static Target, bytes: &[u8]) -> i32 {
         if !self.prepare(target, bytes) {
             return 0;
         }
-        let HookState { options, workspace, text, buffers, .. } = self;
+        let HookState { options, workspace, text, mutator, .. } = self;
         let value = match (target.input(), target.grammar()) {
-            (TargetInput::Sentence { .. }, _) if text::given() && !target.takes(bytes) => refuse(bytes),
+            (TargetInput::Sentence { .. }, _) if text::inputs_are_texts() && !target.takes(bytes) => reject(bytes),
             (TargetInput::Sentence { post_process, body, .. }, Some(grammar)) => {
                 let decoding = Decoding { grammar, settings: &options.settings, workspace, text };
-                // A text that somebody has is what the program reads. It has been post-processed already.
-                match text::given() {
+                // The program reads a given text without changes. It is not post-processed.
+                match text::inputs_are_texts() {
                     true => execute(decoding, bytes, Some(bytes), None, *body),
-                    false => execute(decoding, bytes, buffers.sentence(bytes), *post_process, *body),
+                    false => execute(decoding, bytes, mutator.sentence(bytes), *post_process, *body),
                 }
             }
             (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
             (TargetInput::Sentence { .. }, None) => 0,
         };
-        self.learn_from_run(target, bytes);
-        feedback::leave();
+        self.after_run(bytes);
+        feedback::clear_other_counters();
         value
     }
 
-    /// Begins a run in which the caller calls the program under test; returns the address and the length of the sentence.
+    /// Begins a run in which the caller calls the program under test. Returns the address and the length of the sentence.
     pub fn begin(&mut self, target: &'static Target, bytes: &[u8]) -> (*const u8, usize) {
         let Some(grammar) = target.grammar() else { return (std::ptr::null(), 0) };
-        self.end(target);
+        self.end();
         self.prepare(target, bytes);
         let mut input = std::mem::take(&mut self.spare);
         input.clear();
         input.extend_from_slice(bytes);
-        self.open = Some(input);
+        self.input = Some(input);
         feedback::begin();
-        let HookState { options, workspace, text, buffers, .. } = self;
-        let sentence = match buffers.sentence(bytes) {
-            _ if text::given() => bytes,
-            Some(known) => known,
+        let HookState { options, workspace, text, mutator, .. } = self;
+        let sentence = match mutator.sentence(bytes) {
+            _ if text::inputs_are_texts() => bytes,
+            Some(decoded) => decoded,
             None => {
                 parameters::decode_text(grammar, &options.settings, bytes, workspace, text);
                 text
@@ -132,15 +133,15 @@ impl HookState {
     }
 
     /// Ends the run that [`HookState::begin`] began, if it has not ended.
-    pub fn end(&mut self, target: &'static Target) {
-        if let Some(input) = self.open.take() {
+    pub fn end(&mut self) {
+        if let Some(input) = self.input.take() {
             feedback::end();
-            self.learn_from_run(target, &input);
+            self.after_run(&input);
             self.spare = input;
         }
     }
 
-    /// Prepares a run; returns whether there is to be one.
+    /// Prepares a run. Returns `false` if the input must not run.
     fn prepare(&mut self, target: &'static Target, bytes: &[u8]) -> bool {
         if !self.started {
             self.started = true;
@@ -148,41 +149,40 @@ impl HookState {
                 convert::write(target, &self.options, bytes, Path::new(&path));
                 return false;
             }
-            if self.options.serve {
+            if self.options.is_fork_server {
                 return true;
             }
             feedback::watch_signals();
-            self.shows = self.options.shows();
+            self.prints_sentences = self.options.runs_files();
         }
         if feedback::interrupted() {
             std::process::exit(INTERRUPTED);
         }
-        if self.shows {
+        if self.prints_sentences {
             let text = target.show(&self.options.settings, bytes);
             eprintln!("zester: the {}:\n{}", target.noun(), String::from_utf8_lossy(&text));
         }
         true
     }
 
-    /// Learns from the last run, and reports statistics if it is time.
-    fn learn_from_run(&mut self, target: &'static Target, bytes: &[u8]) {
-        if self.options.serve {
+    /// Records the outcome of the last run for the mutator, and writes statistics if they are due.
+    fn after_run(&mut self, bytes: &[u8]) {
+        if self.options.is_fork_server {
             return;
         }
-        let HookState { options, buffers, feedback, mutated, .. } = self;
-        feedback::aside(|| {
-            feedback.ran(bytes, feedback::outcome());
-            if !*mutated && !text::given() {
-                let mut native = |_: &mut [u8], size: usize, _: usize| size;
-                Mutation::new(target.grammar(), &options.settings, feedback, 0, 0, &mut native).learn(bytes, buffers);
+        let HookState { options, mutator, mutated, .. } = self;
+        feedback::without_stack_depth(|| {
+            mutator.record_run(bytes, feedback::outcome());
+            if !*mutated && !text::inputs_are_texts() {
+                mutator.learn(bytes);
             }
-            if let Some(file) = options.statistics.as_ref().filter(|_| feedback::due(statistics::INTERVAL)) {
+            if let Some(file) = options.statistics.as_ref().filter(|_| feedback::is_report_due(statistics::INTERVAL)) {
                 statistics::report(file);
             }
         });
     }
 
-    /// Mutates an input, or crosses it with another one.
+    /// Mutates an input. If there is a second input, may make a crossover of the two instead.
     pub fn mutate(
         &mut self,
         target: &'static Target,
@@ -191,15 +191,16 @@ impl HookState {
         seed: u32,
         mut native: NativeMutator,
     ) -> &[u8] {
-        self.end(target);
+        self.end();
         let (first, second) = inputs;
-        let HookState { options, buffers, feedback, values, mutated, unreported, .. } = self;
+        let HookState { options, mutator, values, mutated, unreported, .. } = self;
         let max_size = max_size.min(self.max_len);
         *mutated = true;
         *unreported += 1;
         if *unreported == MUTATIONS_PER_REPORT {
             *unreported = 0;
-            feedback::add_mutators(&feedback.take_figures());
+            let counts = mutator.take_counts();
+            feedback::add_mutators(&counts.map(|count| [count.tried, count.changed, count.found, count.kept]));
         }
         if let TargetInput::Value { make, .. } = target.input() {
             let mutators = options.mutators.as_deref();
@@ -207,11 +208,10 @@ impl HookState {
                 return result;
             }
         }
-        let mut mutation = Mutation::new(target.grammar(), &options.settings, feedback, seed, max_size, &mut native);
-        mutation.learn(first, buffers);
+        mutator.learn(first);
         match second {
-            None => mutation.mutate(first, buffers),
-            Some(second) => mutation.cross_over(first, second, buffers),
+            None => mutator.mutate_with(first, max_size, seed, &mut native),
+            Some(second) => mutator.crossover_or_mutate([first, second], max_size, seed, &mut native),
         }
     }
 }
@@ -231,7 +231,7 @@ mod tests {
             }
         });
 
-    /// What the body read last.
+    /// The text that the body read last.
     static READ: Mutex<Vec<u8>> = Mutex::new(Vec::new());
 
     fn body(text: &[u8]) -> Validity {
@@ -244,8 +244,8 @@ mod tests {
         let options = Options::from_environment().unwrap();
         let settings = options.settings;
         let grammar = SOURCE.grammar().unwrap();
-        let mut state = HookState::new(options, MutationBuffers::default(), MutatorFeedback::new(grammar));
-        // Without signal handlers, which would outlive the test.
+        let mut state = HookState::new(options, Mutator::new(grammar));
+        // The first run would install signal handlers, which would stay after the test.
         state.started = true;
         let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");
 
@@ -254,11 +254,11 @@ mod tests {
         assert_eq!(*READ.lock().unwrap(), [&b"seal:"[..], &sentence].concat());
         assert_eq!(TARGET.show(&settings, &bytes), [&b"seal:"[..], &sentence].concat());
 
-        text::give(true);
+        text::set_inputs_are_texts(true);
         state.run(&TARGET, given);
         let shown = TARGET.show(&settings, given);
-        text::give(false);
-        assert_eq!(*READ.lock().unwrap(), given, "the body reads another text than the one that was given");
+        text::set_inputs_are_texts(false);
+        assert_eq!(*READ.lock().unwrap(), given, "the body did not read the given text");
         assert_eq!(shown, given);
     }
 

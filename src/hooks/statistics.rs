@@ -1,7 +1,7 @@
-//! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a line to read at the end.
+//! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a readable line at the end.
 //!
-//! The processes of `-fork`, `-jobs` and `-merge` count in a file that they share, so that nothing is lost when one is killed. The
-//! first process makes the file, and names it in an environment variable for the processes that it starts.
+//! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a killed process are not lost.
+//! The first process makes the file, and passes its name to the processes that it starts in an environment variable.
 
 use std::env;
 use std::fs::OpenOptions;
@@ -13,16 +13,17 @@ use super::settings::{Options, SHARED};
 use crate::feedback::{self, SharedFile, Totals};
 use crate::mutate::MUTATORS;
 
-/// Milliseconds between two JSON lines.
+/// The time between two JSON lines in milliseconds.
 pub(super) const INTERVAL: u64 = 2_000;
 
-/// The value of [`SHARED`] if there is no shared file; else it is [`SharedFile::name`].
+/// The value of the environment variable [`SHARED`] if the shared file could not be made. Otherwise it is [`SharedFile::name`].
 const NO_FILE: &str = "none";
 
-/// The file for JSON lines, for the end of the process.
+/// The file for JSON lines, for the report at the end of the process.
 static STATISTICS: OnceLock<Option<PathBuf>> = OnceLock::new();
 
-/// Starts counting, and registers the report at the end of the process. Returns whether this process is the first of the campaign.
+/// Starts counting, and registers the report at the end of the process. Returns whether this process is the first of the
+/// campaign.
 pub(super) fn start(options: &Options) -> bool {
     if let Some(name) = env::var_os(SHARED) {
         let file = name.to_str().and_then(SharedFile::inherited);
@@ -32,7 +33,8 @@ pub(super) fn start(options: &Options) -> bool {
     let file = options.parent.then(|| SharedFile::new(&env::temp_dir()));
     if let Some(file) = file {
         let name = file.map_or(NO_FILE.into(), SharedFile::name);
-        // SAFETY: the process has one thread. libFuzzer starts its own after LLVMFuzzerInitialize, which calls this.
+        // SAFETY: no other thread may use the environment. The process has one thread, because libFuzzer starts its threads after
+        // LLVMFuzzerInitialize, which calls this function.
         #[allow(unsafe_code)]
         unsafe {
             feedback::set_environment(SHARED, &name);
@@ -44,7 +46,8 @@ pub(super) fn start(options: &Options) -> bool {
     true
 }
 
-/// Counts in the file, or in memory of this process if there is none. Warns if one is `expected`.
+/// Shares the statistics through the file, or counts in memory of this process if there is no file. `expected` is whether there
+/// should be a file; if there is none, prints a warning.
 fn share(file: Option<SharedFile>, expected: bool) {
     if file.is_some() && feedback::share(file) {
         return;
@@ -56,11 +59,11 @@ fn share(file: Option<SharedFile>, expected: bool) {
         );
     }
     if !feedback::share(None) {
-        eprintln!("zester: WARNING: no memory for statistics; validity does not guide the search");
+        eprintln!("zester: WARNING: not enough memory for statistics; validity does not guide the search");
     }
 }
 
-/// Appends a JSON line to the file.
+/// Appends a JSON line of statistics to a file.
 pub(super) fn report(file: &Path) {
     let Totals { executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds } = feedback::totals();
     let seconds = milliseconds as f64 / 1e3;
@@ -83,7 +86,7 @@ pub(super) fn report(file: &Path) {
     }
 }
 
-/// Makes the last report, in the first process of the campaign.
+/// Writes the last JSON line and prints the readable line. Does nothing except in the first process of the campaign.
 pub(super) extern "C" fn finish() {
     let Some(statistics) = STATISTICS.get().filter(|_| feedback::is_first()) else { return };
     let Totals { executions, valid, unknown, bytes, edges, valid_edges, .. } = feedback::totals();

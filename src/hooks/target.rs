@@ -1,4 +1,4 @@
-//! A fuzz target: what its inputs are, and its body.
+//! A fuzz target: the kind of its inputs, and its body.
 
 use std::fmt::Debug;
 
@@ -19,12 +19,12 @@ use crate::weights::{Mix, Weights};
 /// A fuzz target: the arguments of [`fuzz_target!`](crate::fuzz_target!).
 pub struct Target(TargetInput);
 
-/// The name of a file and its text.
+/// The name of a file, and its text.
 type NamedText = (&'static str, &'static str);
 
-/// What the inputs of a target are, and what its body takes.
+/// The kind of a target's inputs, with its body.
 pub(super) enum TargetInput {
-    /// Parameters of a sentence of a grammar. `text` says whether the body takes `&str`.
+    /// The inputs are parameters of sentences of a grammar. `text` is whether the body takes `&str`.
     Sentence {
         source: &'static GrammarSource,
         text: bool,
@@ -34,18 +34,19 @@ pub(super) enum TargetInput {
         pre_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
     },
-    /// Bytes of a value of a type with `Arbitrary`. `show` makes the value and prints it; `make` makes it and drops it.
+    /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats it. `make` makes a value and
+    /// drops it.
     Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String, make: fn(&[u8]) },
 }
 
 impl Target {
-    /// A target with a grammar. `text` says whether the body takes `&str`.
+    /// Returns a target with a grammar. `text` is whether the body takes `&str`.
     pub const fn sentence(source: &'static GrammarSource, text: bool, body: fn(&[u8]) -> Validity) -> Target {
         Target(TargetInput::Sentence { source, text, seeds: None, weights: None, post_process: None, pre_process: None, body })
     }
 
-    /// Sets a function that changes every sentence before the body reads it. Texts that are given as they are
-    /// (`ZESTER_TEXT=1`) do not change.
+    /// Sets a function that changes every sentence before the body reads it. It is not applied to inputs that are texts
+    /// (`ZESTER_TEXT=1`).
     pub const fn post_process(mut self, change: ChangeText) -> Target {
         if let TargetInput::Sentence { post_process, .. } = &mut self.0 {
             *post_process = Some(change);
@@ -53,8 +54,8 @@ impl Target {
         self
     }
 
-    /// Sets the inverse of the function of [`post_process`](Target::post_process): it changes a text that somebody has before the
-    /// text is parsed.
+    /// Sets the inverse of the function of [`post_process`](Target::post_process). It changes a given text before the text is
+    /// parsed.
     pub const fn pre_process(mut self, change: ChangeText) -> Target {
         if let TargetInput::Sentence { pre_process, .. } = &mut self.0 {
             *pre_process = Some(change);
@@ -62,7 +63,7 @@ impl Target {
         self
     }
 
-    /// Sets a directory of texts that become seeds.
+    /// Sets a directory of texts that are encoded as seeds.
     pub const fn seeds(mut self, directory: &'static str) -> Target {
         if let TargetInput::Sentence { seeds, .. } = &mut self.0 {
             *seeds = Some(directory);
@@ -70,7 +71,7 @@ impl Target {
         self
     }
 
-    /// Sets the weights by which new parts of sentences are drawn: the name and the text of a file.
+    /// Sets the weights by which new subtrees are sampled, by the name and the text of their file.
     pub const fn weights(mut self, file: &'static str, text: &'static str) -> Target {
         if let TargetInput::Sentence { weights, .. } = &mut self.0 {
             *weights = Some((file, text));
@@ -78,16 +79,16 @@ impl Target {
         self
     }
 
-    /// The weights that the environment names, or those of the target; `None` if there are none.
+    /// Returns the weights that the environment names, or else those of the target. Returns [`None`] if there are none.
     ///
     /// # Errors
-    /// What is wrong with the weights, with the name of their file.
+    /// If the file cannot be read, or its weights do not fit the grammar. The message names the file.
     pub(super) fn mix(&self, grammar: &Grammar, options: &Options) -> Result<Option<Mix>, String> {
         let own = if let &TargetInput::Sentence { weights, .. } = &self.0 { weights } else { None };
         mix(grammar, options, own)
     }
 
-    /// An encoder for texts that somebody has. `recovers`: see [`Encoder::new`].
+    /// Returns an encoder for given texts. `recovers` is an argument of [`Encoder::new`].
     pub(super) fn encoder<'g>(&self, grammar: &'g Grammar, settings: Settings, recovers: bool) -> Encoder<'g> {
         let encoder = Encoder::new(Parser::new(grammar), grammar, settings, recovers);
         match &self.0 {
@@ -96,7 +97,7 @@ impl Target {
         }
     }
 
-    /// The directory of texts that the target names as seeds.
+    /// Returns the directory of texts that the target names as seeds.
     pub(super) fn seed_directory(&self) -> Option<&'static str> {
         match &self.0 {
             TargetInput::Sentence { seeds, .. } => *seeds,
@@ -104,7 +105,7 @@ impl Target {
         }
     }
 
-    /// A target that takes values of a type of this name.
+    /// Returns a target that takes values of a type with this name.
     pub const fn value(
         name: &'static str,
         body: fn(&[u8]) -> Option<Validity>,
@@ -114,12 +115,13 @@ impl Target {
         Target(TargetInput::Value { name, body, show, make })
     }
 
+    /// Returns the kind of the inputs.
     #[inline(always)]
     pub(super) fn input(&self) -> &TargetInput {
         &self.0
     }
 
-    /// The name of the grammar's file as the macro has it, or the name of the type.
+    /// Returns the name of the grammar's file, as it is written in the macro, or the name of the type.
     pub(super) fn name(&self) -> &'static str {
         match &self.0 {
             TargetInput::Sentence { source, .. } => source.file(),
@@ -127,12 +129,12 @@ impl Target {
         }
     }
 
-    /// Whether the body can take this text. A body that takes `&str` can take UTF-8 only.
+    /// Returns whether the body can take a text. A body that takes `&str` can only take UTF-8.
     pub(super) fn takes(&self, bytes: &[u8]) -> bool {
         !matches!(self.0, TargetInput::Sentence { text: true, .. }) || std::str::from_utf8(bytes).is_ok()
     }
 
-    /// What messages call a decoded input.
+    /// Returns the word for a decoded input in messages.
     pub(super) fn noun(&self) -> &'static str {
         match &self.0 {
             TargetInput::Sentence { .. } => "sentence",
@@ -143,7 +145,7 @@ impl Target {
     /// Reads the grammar, if there is one.
     ///
     /// # Errors
-    /// What is wrong with it, or that the body takes `&str` and the grammar derives bytes that are not UTF-8.
+    /// If the grammar has an error, or if the body takes `&str` and the grammar derives bytes that are not UTF-8.
     pub(super) fn check(&self) -> Result<Option<&Grammar>, String> {
         let TargetInput::Sentence { source, text, .. } = &self.0 else { return Ok(None) };
         let grammar = source.grammar()?;
@@ -157,7 +159,7 @@ impl Target {
     /// Checks whether inputs can be texts instead of parameters.
     ///
     /// # Errors
-    /// Why they cannot.
+    /// If they cannot, because the target has no grammar or because `ZESTER_SEEDS` is set.
     pub(super) fn check_texts(&self, options: &Options) -> Result<(), String> {
         match &self.0 {
             TargetInput::Value { .. } => {
@@ -170,7 +172,7 @@ impl Target {
         }
     }
 
-    /// The grammar, if there is one that was read without errors.
+    /// Returns the grammar, if there is one without errors.
     #[inline(always)]
     pub(super) fn grammar(&self) -> Option<&Grammar> {
         match &self.0 {
@@ -179,11 +181,11 @@ impl Target {
         }
     }
 
-    /// What an input decodes to, for people to read: the sentence as the body reads it, or the value.
+    /// Returns a decoded input as text: the sentence as the body reads it, or the formatted value.
     pub(super) fn show(&self, settings: &Settings, bytes: &[u8]) -> Vec<u8> {
         match &self.0 {
             TargetInput::Value { show, .. } => show(bytes).into_bytes(),
-            TargetInput::Sentence { .. } if text::given() => bytes.to_vec(),
+            TargetInput::Sentence { .. } if text::inputs_are_texts() => bytes.to_vec(),
             TargetInput::Sentence { post_process, .. } => {
                 let mut text = Vec::new();
                 if let Some(grammar) = self.grammar() {
@@ -198,10 +200,10 @@ impl Target {
     }
 }
 
-/// The weights that the environment names, or else `own`; `None` if there are none.
+/// Returns the weights that the environment names, or else `own`. Returns [`None`] if there are none.
 ///
 /// # Errors
-/// What is wrong with the weights, with the name of their file.
+/// If the file cannot be read, or its weights do not fit the grammar. The message names the file.
 pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<NamedText>) -> Result<Option<Mix>, String> {
     let (name, text) = match (&options.weights, own) {
         (Some(path), _) => {
@@ -216,31 +218,31 @@ pub(super) fn mix(grammar: &Grammar, options: &Options, own: Option<NamedText>) 
     mix.map(Some).map_err(|problem| format!("zester: {name}: {problem}\n"))
 }
 
-/// Makes a value of bytes as `libfuzzer_sys::fuzz_target!` does, so that corpora can be exchanged. The coverage of making it does
-/// not count.
+/// Makes a value from bytes as `libfuzzer_sys::fuzz_target!` does, so that both can use the same corpora. The coverage of making
+/// it does not count.
 pub fn value<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) -> Option<T> {
     if bytes.len() < T::size_hint(0).0 {
         return None;
     }
     let value = T::arbitrary_take_rest(Unstructured::new(bytes)).ok();
-    feedback::forget();
+    feedback::clear_counters();
     value
 }
 
-/// Makes a value of bytes and drops it.
+/// Makes a value from bytes and drops it.
 pub fn make<'a, T: Arbitrary<'a>>(bytes: &'a [u8]) {
     if bytes.len() >= T::size_hint(0).0 {
         drop(T::arbitrary_take_rest(Unstructured::new(bytes)));
     }
 }
 
-/// Makes a value of bytes and prints it.
+/// Makes a value from bytes and formats it.
 pub fn show<'a, T: Arbitrary<'a> + Debug>(bytes: &'a [u8]) -> String {
     value::<T>(bytes).map_or("(these bytes make no value)".into(), |value| format!("{value:#?}"))
 }
 
-/// Applies a function for strings to bytes. Bytes that are not UTF-8 stay as they are: a sentence of a target that takes `&str` is
-/// UTF-8, and a text that somebody has is refused by the parser if it is not.
+/// Applies a function for strings to bytes. Bytes that are not UTF-8 do not change. Every sentence of a target that takes `&str`
+/// is UTF-8, and the parser rejects a given text that is not.
 pub fn change_text(bytes: &mut Vec<u8>, change: fn(&mut String)) {
     match String::from_utf8(std::mem::take(bytes)) {
         Ok(mut text) => {

@@ -1,26 +1,26 @@
-//! Mutates the sentences that are parts of a value, each by its grammar. Making the value shows where the bytes of its sentences are.
+//! Mutates sentences that are parts of a value, each by its grammar. The positions of their bytes are recorded while the value is
+//! made.
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::language::{self, GrammarSource, SentenceSpan};
-use crate::mutate::{Mutation, MutationBuffers, MutatorFeedback, Native};
-use crate::parameters::Settings;
+use crate::mutate::{Mutator, Native};
 
-/// One mutation or crossover in this many changes the bytes of the value without regard to its sentences.
+/// One call in this many mutates the bytes of the value without regard to its sentences.
 const BYTES: u32 = 4;
 
-/// The grammars of the sentences in values, and what is known of their mutators.
+/// The mutators of sentences in values, one for each grammar.
 #[derive(Default)]
 pub struct Values {
     spans: Vec<SentenceSpan>,
-    languages: Vec<(&'static GrammarSource, MutatorFeedback, MutationBuffers)>,
+    languages: Vec<(&'static GrammarSource, Mutator<'static>)>,
     result: Vec<u8>,
 }
 
 impl Values {
-    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. `None` if the value has no sentence,
-    /// or if its bytes are to be mutated this time.
+    /// Makes a value of `input` and mutates one of its sentences, by the named mutators or by all. Returns [`None`] if the value
+    /// has no sentence, or if its bytes must be mutated in this call.
     pub fn mutate(
         &mut self,
         make: fn(&[u8]),
@@ -36,25 +36,26 @@ impl Values {
         }
         language::record(&mut self.spans, || make(input));
         let start = input.as_ptr() as usize;
-        // A type may copy bytes before it reads them; then they are not in the input.
+        // A type may copy bytes before it reads them. Then the bytes of its sentences are outside the input.
         self.spans.retain(|span| start <= span.bytes.start && span.bytes.end <= start + input.len());
         let SentenceSpan { bytes, source } = self.spans.get(rng.random_range(0..self.spans.len().max(1)))?.clone();
         let span = bytes.start - start..bytes.end - start;
         let room = max_size - (input.len() - span.len());
         let grammar = source.grammar().ok().filter(|_| room > 0)?;
-        let known = self.languages.iter().position(|(known, ..)| std::ptr::eq(*known, source));
+        let known = self.languages.iter().position(|(known, _)| std::ptr::eq(*known, source));
         let at = known.unwrap_or_else(|| {
-            let mut feedback = MutatorFeedback::new(grammar);
-            // `Options::feedback` has checked the names.
-            let _ = mutators.map(|names| feedback.take_only(names));
-            self.languages.push((source, feedback, MutationBuffers::default()));
+            let mutator = Mutator::new(grammar);
+            // `Options::mutator` has checked the names.
+            let mutator = match mutators {
+                Some(names) => mutator.with_only(names).unwrap_or_else(|_| Mutator::new(grammar)),
+                None => mutator,
+            };
+            self.languages.push((source, mutator));
             self.languages.len() - 1
         });
-        let (_, feedback, buffers) = &mut self.languages[at];
-        let settings = Settings::default();
-        let mut mutation = Mutation::new(grammar, &settings, feedback, rng.random(), room, native);
-        mutation.learn(&input[span.clone()], buffers);
-        let changed = mutation.mutate(&input[span.clone()], buffers);
+        let (_, mutator) = &mut self.languages[at];
+        mutator.learn(&input[span.clone()]);
+        let changed = mutator.mutate_with(&input[span.clone()], room, rng.random(), native);
         self.result.clear();
         self.result.extend_from_slice(&input[..span.start]);
         self.result.extend_from_slice(changed);
@@ -80,7 +81,7 @@ mod tests {
     }
 
     #[test]
-    fn one_sentence_changes_and_the_rest_of_the_value_stays() {
+    fn only_one_sentence_of_a_value_changes() {
         let mut values = Values::default();
         let mut native = |_: &mut [u8], size: usize, _: usize| size;
         let mut input = vec![7, 7, 4, 2, 1, 2, 0, 200, 1, 3, 5];
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn values_without_sentences_are_left_to_others() {
+    fn values_without_sentences_are_not_mutated() {
         let make = |bytes: &[u8]| super::super::make::<Vec<u32>>(bytes);
         let mut native = |_: &mut [u8], size: usize, _: usize| size;
         for seed in 0..100 {

@@ -5,7 +5,7 @@
 
 use rand::RngExt;
 
-use super::output::Place;
+use super::output::Position;
 use super::{Mutation, Output};
 use crate::edit::{ChangeAlternative, TreeView};
 use crate::grammar::Kind;
@@ -26,7 +26,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
     ChangeAlternative { node, alternative, wraps }.write_part(parent, &mut old, &mut part, |symbol, part| {
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
         std::mem::swap(&mut output.part, part);
-        output.sample(mutation, parent, Place::In(node, alternative), symbol, size);
+        output.sample(mutation, parent, Position::In(node, alternative), symbol, size);
         std::mem::swap(&mut output.part, part);
     });
     (output.part, output.list) = (part, old);

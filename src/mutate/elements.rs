@@ -7,7 +7,7 @@ use rand::RngExt;
 use rand::rngs::SmallRng;
 use rand::seq::SliceRandom;
 
-use super::output::Place;
+use super::output::Position;
 use super::{Mutation, Output};
 use crate::edit::{Edit, NEW, SetElements, TreeView};
 use crate::grammar::{Child, Kind, Role};
@@ -44,19 +44,19 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 /// Inserts an element from the pool or from the sampler.
 fn insert(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize, element: Child) {
     if mutation.rng.random() {
-        if let Some(donor) = mutation.feedback.pool.draw(&mut mutation.rng, element.symbol, &[]) {
+        if let Some(donor) = mutation.campaign.pool.draw(&mut mutation.rng, element.symbol, &[]) {
             output.part.extend_from_slice(donor);
         }
     }
     if output.part.is_empty() {
         let size = Sampler::log_uniform(&mut mutation.rng, MAX_SIZE);
-        output.sample(mutation, parent, Place::At(node), element.symbol, size);
+        output.sample(mutation, parent, Position::At(node), element.symbol, size);
     }
     let at = mutation.rng.random_range(0..=output.list.len());
     output.list.insert(at, NEW);
 }
 
-/// Removes one element or, with probability 1/4, up to `most` consecutive elements.
+/// Removes one element or, with probability 1/4, up to `max` consecutive elements.
 fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     let from = rng.random_range(0..list.len());
     let max = max.min(list.len() - from);
@@ -64,7 +64,7 @@ fn delete(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     list.drain(from..from + count);
 }
 
-/// Duplicates an element. The number of copies is 1 and doubles with probability 1/4 each time, up to `most`.
+/// Duplicates an element. The number of copies is 1 and doubles with probability 1/4 each time, up to `max`.
 fn duplicate(rng: &mut SmallRng, list: &mut Vec<u32>, max: usize) {
     let from = rng.random_range(0..list.len());
     let mut copies = 1;

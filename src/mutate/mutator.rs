@@ -1,14 +1,22 @@
-//! A mutator for use without libFuzzer: it owns its feedback and its buffers.
+//! The public interface of mutation: a mutator that owns its buffers and what it learned in a campaign.
 
-use super::{Mutation, MutationBuffers, MutatorFeedback, Native};
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+
+use super::campaign::Campaign;
+use super::{CROSSOVERS, MUTATORS, Mutation, MutationBuffers, Native, OperatorCounts};
 use crate::grammar::Grammar;
 use crate::parameters::{Settings, Tree};
+use crate::validity::RunFeedback;
 use crate::weights::Mix;
 
 /// A mutator of the parameters of one grammar.
 ///
 /// A mutator owns its buffers, so that mutating allocates nothing once the buffers are large enough. It also owns a pool of
 /// subtrees, to which [`Mutator::learn`] adds those of an input. Subtrees of one input then appear in mutants of another.
+///
+/// The mutator chooses among the operators in [`MUTATORS`]. It uses an operator more often if
+/// [`Mutator::record_run`] reports that the operator's results reach new code.
 ///
 /// # Examples
 ///
@@ -27,11 +35,14 @@ use crate::weights::Mix;
 ///     assert!(input.len() <= 100 && !sentence.text().is_empty());
 /// }
 /// ```
+#[derive(Debug)]
 pub struct Mutator<'g> {
-    grammar: &'g Grammar,
+    grammar: Option<&'g Grammar>,
     settings: Settings,
-    feedback: MutatorFeedback,
+    campaign: Campaign,
     buffers: MutationBuffers,
+    /// The percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover.
+    crossovers: u32,
 }
 
 impl<'g> Mutator<'g> {
@@ -39,41 +50,121 @@ impl<'g> Mutator<'g> {
     ///
     /// Operators that call libFuzzer's own mutator change nothing, unless [`Mutator::mutate_with`] passes a substitute.
     pub fn new(grammar: &'g Grammar) -> Mutator<'g> {
+        Mutator::with_grammar(Some(grammar))
+    }
+
+    /// Returns a mutator for inputs of a grammar, or for bytes if there is no grammar.
+    pub(crate) fn with_grammar(grammar: Option<&'g Grammar>) -> Mutator<'g> {
         Mutator {
             grammar,
             settings: Settings::default(),
-            feedback: MutatorFeedback::new(grammar),
+            campaign: Campaign::new(grammar),
             buffers: MutationBuffers::default(),
+            crossovers: CROSSOVERS,
         }
     }
 
     /// Sets the bounds and caps by which parameters decode.
     pub fn with_settings(mut self, settings: Settings) -> Mutator<'g> {
-        self.settings = settings;
-        // Buffered trees were decoded by the old settings.
-        self.buffers.fresh = false;
-        self.buffers.parent = Tree::default();
+        self.set_settings(settings);
         self
     }
 
     /// Sets the probabilities by which new subtrees are sampled.
     pub fn with_mix(mut self, mix: Mix) -> Mutator<'g> {
-        self.buffers.write_by(mix);
+        self.buffers.output.mix = Some(mix);
         self
     }
 
-    /// Restricts the mutator to some operators of [`MUTATORS`](super::MUTATORS). Their names are separated by commas.
+    /// Restricts the mutator to some operators of [`MUTATORS`]. Their names are separated by commas.
     ///
     /// # Errors
     /// If a name is unknown. The message lists the names of all operators.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use zester::{bounds::Caps, mutate::Mutator, notation};
+    /// # let (grammar, _) = notation::read("digit.ebnf", b"digit = [0-9] ;", &Caps::default()).unwrap();
+    /// assert!(Mutator::new(&grammar).with_only("swap,hoist").is_ok());
+    /// assert!(Mutator::new(&grammar).with_only("havoc").unwrap_err().starts_with("unknown mutator `havoc`"));
+    /// ```
     pub fn with_only(mut self, names: &str) -> Result<Mutator<'g>, String> {
-        self.feedback.take_only(names)?;
+        self.campaign.restrict_to(names)?;
         Ok(self)
     }
 
-    /// Adds the subtrees of an input to the pool. Does nothing for an input that was learned before.
+    /// Fixes how often each operator is used, so that it does not depend on [`Mutator::record_run`].
+    pub fn with_fixed_shares(mut self) -> Mutator<'g> {
+        self.campaign.schedule.adapts = false;
+        self
+    }
+
+    /// Sets the percentage of calls of [`Mutator::crossover_or_mutate`] that make a crossover. The default is 20.
+    pub fn with_crossovers(mut self, percentage: u32) -> Mutator<'g> {
+        self.crossovers = percentage;
+        self
+    }
+
+    /// Returns the bounds and caps by which parameters decode.
+    pub fn settings(&self) -> &Settings {
+        &self.settings
+    }
+
+    /// Changes the bounds and caps by which parameters decode.
+    pub fn set_settings(&mut self, settings: Settings) {
+        if self.settings != settings {
+            self.settings = settings;
+            // Buffered trees were decoded by the old settings.
+            self.buffers.fresh = false;
+            self.buffers.parent = Tree::default();
+        }
+    }
+
+    /// Adds the subtrees of an input to the pool. If the input is a result of this mutator, its operator is credited in
+    /// [`OperatorCounts::kept`]. Does nothing for an input that was learned before.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, derivation::Derivation, mutate::Mutator, notation, parameters, parse::Parser};
+    ///
+    /// let (grammar, _warnings) = notation::read("word.ebnf", b"word = [a-z]{8} ;", &Caps::default()).unwrap();
+    /// let (mut derivation, mut input) = (Derivation::default(), Vec::new());
+    /// Parser::new(&grammar).parse(b"mutation", &mut derivation).unwrap();
+    /// parameters::encode(&grammar, &derivation, &mut input);
+    ///
+    /// // The word that was learned becomes a mutant of another input.
+    /// let mut mutator = Mutator::new(&grammar).with_only("splice").unwrap();
+    /// mutator.learn(&input);
+    /// let is_spliced = |seed| mutator.mutate(&[], 100, seed) == input;
+    /// assert!((0..100).any(is_spliced));
+    /// ```
     pub fn learn(&mut self, input: &[u8]) {
-        mutation(self.grammar, &self.settings, &mut self.feedback, (0, 0), &mut unchanged).learn(input, &mut self.buffers);
+        let mut native = unchanged;
+        let (mut mutation, buffers) = self.mutation(0, 0, &mut native);
+        mutation.learn(input, buffers);
+    }
+
+    /// Records the outcome of running an input. If it is the last result of [`Mutator::mutate`], its operator is credited.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{RunFeedback, bounds::Caps, mutate::Mutator, notation};
+    ///
+    /// let (grammar, _warnings) = notation::read("digits.ebnf", b"digits = [0-9]+ ;", &Caps::default()).unwrap();
+    /// let mut mutator = Mutator::new(&grammar);
+    /// let input = mutator.mutate(&[0], 100, 1).to_vec();
+    /// let operator = mutator.last_operator().unwrap();
+    /// // Run the program under test on the sentence of `input` here.
+    /// mutator.record_run(&input, RunFeedback { bytes: input.len(), valid: true, found: true });
+    /// let counts = mutator.take_counts();
+    /// let at = zester::mutate::MUTATORS.iter().position(|entry| entry.name == operator).unwrap();
+    /// assert_eq!(counts[at].found, 1);
+    /// ```
+    pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
+        self.campaign.record_run(input, outcome);
     }
 
     /// Mutates parameters, so that they decode to another sentence if a few attempts find one.
@@ -87,37 +178,73 @@ impl<'g> Mutator<'g> {
     /// Mutates parameters like [`Mutator::mutate`], with `native` as a substitute for libFuzzer's own mutator. Some operators
     /// call it to change the parameters or the text of a token.
     pub fn mutate_with(&mut self, input: &[u8], max_size: usize, seed: u32, native: Native<'_>) -> &[u8] {
-        let Mutator { grammar, settings, feedback, buffers } = self;
-        mutation(grammar, settings, feedback, (seed, max_size), native).mutate(input, buffers)
+        let (mut mutation, buffers) = self.mutation(seed, max_size, native);
+        mutation.mutate(input, buffers)
     }
 
     /// Makes a crossover: copies a part of one input into the other. Returns [`None`] if a few attempts find no child of at most
     /// `max_size` bytes whose sentence differs from both.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// # use zester::{bounds::Caps, mutate::Mutator, notation, parameters};
+    /// let (grammar, _warnings) = notation::read("digits.ebnf", b"list = digit* ; digit = [0-9] ;", &Caps::default()).unwrap();
+    /// let text = |parameters: &[u8]| parameters::sentence(&grammar, &Default::default(), parameters).text().to_vec();
+    /// let (first, second) = ([2, 1, 1], [2, 8, 8]);
+    /// assert_eq!((&text(&first)[..], &text(&second)[..]), (&b"11"[..], &b"88"[..]));
+    ///
+    /// let mut mutator = Mutator::new(&grammar);
+    /// let child = mutator.crossover(&first, &second, 100, 1).unwrap();
+    /// assert!(text(child).contains(&b'1') && text(child).contains(&b'8'));
+    /// ```
     pub fn crossover(&mut self, first: &[u8], second: &[u8], max_size: usize, seed: u32) -> Option<&[u8]> {
-        let Mutator { grammar, settings, feedback, buffers } = self;
         let mut native = unchanged;
-        let mut mutation = mutation(grammar, settings, feedback, (seed, max_size), &mut native);
+        let (mut mutation, buffers) = self.mutation(seed, max_size, &mut native);
         let fits = mutation.recombine(first, second, buffers) && buffers.result.parameters().len() <= max_size;
         fits.then(|| buffers.result.parameters())
     }
 
-    /// Returns the text of `parameters` if they are the last result. The caller then need not decode them.
+    /// Makes a crossover of two parents, or mutates the first one, as libFuzzer's crossover hook needs it: the result has the
+    /// guarantees of [`Mutator::mutate`]. The percentage of crossovers is set by [`Mutator::with_crossovers`].
+    pub fn crossover_or_mutate(&mut self, parents: [&[u8]; 2], max_size: usize, seed: u32, native: Native<'_>) -> &[u8] {
+        let percentage = self.crossovers;
+        let (mut mutation, buffers) = self.mutation(seed, max_size, native);
+        mutation.crossover_or_mutate(parents, percentage, buffers)
+    }
+
+    /// Returns the text of `parameters` if they are the last result and the mutator has decoded them. The caller then need not
+    /// decode them again.
+    #[inline(always)]
     pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
         self.buffers.sentence(parameters)
+    }
+
+    /// Returns the name of the operator that made the last result. Returns [`None`] if the result is a crossover, or if its run
+    /// has been recorded.
+    pub fn last_operator(&self) -> Option<&'static str> {
+        self.campaign.last_operator()
+    }
+
+    /// Returns the counts of every operator since the last call, in the order of [`MUTATORS`].
+    pub fn take_counts(&mut self) -> [OperatorCounts; MUTATORS.len()] {
+        self.campaign.take_counts()
+    }
+
+    /// Returns a mutation whose random decisions depend only on `seed`, and the buffers for it.
+    pub(super) fn mutation<'a, 'b: 'a>(
+        &'b mut self,
+        seed: u32,
+        max_size: usize,
+        native: Native<'a>,
+    ) -> (Mutation<'a>, &'b mut MutationBuffers) {
+        let Mutator { grammar, settings, campaign, buffers, .. } = self;
+        let rng = SmallRng::seed_from_u64(seed.into());
+        (Mutation { grammar: *grammar, settings, campaign, rng, max_size, native }, buffers)
     }
 }
 
 /// A substitute for libFuzzer's own mutator that changes nothing.
 fn unchanged(_data: &mut [u8], size: usize, _max_size: usize) -> usize {
     size
-}
-
-fn mutation<'a>(
-    grammar: &'a Grammar,
-    settings: &'a Settings,
-    feedback: &'a mut MutatorFeedback,
-    (seed, max_size): (u32, usize),
-    native: Native<'a>,
-) -> Mutation<'a> {
-    Mutation::new(grammar, settings, feedback, seed, max_size, native)
 }

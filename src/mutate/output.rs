@@ -91,16 +91,23 @@ impl Output {
     }
 
     /// Samples a subtree of a symbol with about `size` bytes of text. Appends its parameters to [`Output::part`].
-    pub fn sample(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, place: Place, symbol: SymbolId, size: f64) {
+    pub fn sample(
+        &mut self,
+        mutation: &mut Mutation<'_>,
+        parent: &TreeView<'_>,
+        position: Position,
+        symbol: SymbolId,
+        size: f64,
+    ) {
         let Output { part, workspace, sampled, sampler, generator, mix, .. } = self;
         let (grammar, seed) = (parent.grammar, mutation.rng.random());
         let settings = &with_node_limit(grammar, mutation.settings, symbol, size, mutation.max_size);
         if let Some(probabilities) = mix.as_ref().and_then(|mix| mix.draw(&mut mutation.rng)) {
             let expansions = (size * probabilities.expansions_per_byte()).ceil() as usize;
             generator.reseed(seed);
-            generator.around.clear();
+            generator.context.clear();
             if probabilities.context() > 0 {
-                place.surround(parent, &mut generator.around);
+                position.surround(parent, &mut generator.context);
             }
             weights::grow(grammar, settings, symbol, probabilities, expansions, generator, workspace, sampled);
         } else {
@@ -114,7 +121,7 @@ impl Output {
     /// Sets the output to a sampled sentence of about `size` bytes of text.
     pub fn sample_all(&mut self, mutation: &mut Mutation<'_>, parent: &TreeView<'_>, size: f64) {
         self.part.clear();
-        self.sample(mutation, parent, Place::Whole, parent.grammar.start(), size);
+        self.sample(mutation, parent, Position::Whole, parent.grammar.start(), size);
         std::mem::swap(&mut self.part, &mut self.bytes);
     }
 
@@ -149,7 +156,7 @@ fn with_node_limit(grammar: &Grammar, settings: &Settings, symbol: SymbolId, siz
 
 /// The position of a sampled subtree in the sentence.
 #[derive(Clone, Copy, Debug)]
-pub enum Place {
+pub enum Position {
     /// The subtree is the whole sentence.
     Whole,
     /// The subtree replaces a node, or is inserted as a child of that node.
@@ -158,13 +165,13 @@ pub enum Place {
     In(usize, u32),
 }
 
-impl Place {
+impl Position {
     /// Appends the choices that enclose the position, the outermost first.
     fn surround(self, parent: &TreeView<'_>, around: &mut Vec<Enclosing>) {
         around.push(START);
-        let (Place::At(node) | Place::In(node, _)) = self else { return };
+        let (Position::At(node) | Position::In(node, _)) = self else { return };
         around.extend(parent.around(node));
-        if let Place::In(node, alternative) = self {
+        if let Position::In(node, alternative) = self {
             around.push((parent.symbol(node), alternative));
         }
     }
@@ -172,8 +179,8 @@ impl Place {
 
 #[cfg(test)]
 mod tests {
-    use super::super::MutatorFeedback;
     use super::*;
+    use crate::mutate::Mutator;
     use crate::notation;
 
     #[test]
@@ -184,10 +191,10 @@ mod tests {
         let (settings, mut tree, mut output) = (Settings::default(), Tree::default(), Output::default());
         parameters::read(&grammar, &settings, &[], &mut Workspace::default(), &mut tree);
         let parent = TreeView { grammar: &grammar, settings: &settings, tree: &tree };
-        let (mut feedback, mut native) = (MutatorFeedback::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
+        let (mut mutator, mut native) = (Mutator::new(&grammar), |_: &mut [u8], size: usize, _: usize| size);
         let mut max = 0;
         for seed in 0..100 {
-            let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, seed, 200, &mut native);
+            let (mut mutation, _) = mutator.mutation(seed, 200, &mut native);
             output.sample_all(&mut mutation, &parent, 1_000.0);
             max = max.max(output.sampled.derivation().nodes().len());
         }

@@ -73,12 +73,13 @@ impl Pool {
             let Some(&Some(row)) = self.rows.get(node.symbol.0 as usize) else { continue };
             let bytes = &tree.parameters()[tree.span(at)];
             if !bytes.is_empty() && bytes.len() <= MAX_LENGTH {
-                self.keep(row as usize, bytes, valid);
+                self.insert(row as usize, bytes, valid);
             }
         }
     }
 
-    fn keep(&mut self, row: usize, bytes: &[u8], valid: bool) {
+    /// Adds a subtree of the symbol with the given index in `slots`, unless it is stored already or there is no slot for it.
+    fn insert(&mut self, row: usize, bytes: &[u8], valid: bool) {
         let hash = hash(bytes);
         let (short, filled) = (hash as u32, self.filled[row] as usize);
         let oldest = self.written.saturating_sub(RING as u64);

@@ -2,7 +2,7 @@
 //!
 //! Nautilus (Aschermann et al., NDSS 2019) calls this random mutation. Grammarinator calls it `regenerate_rule`.
 
-use super::output::Place;
+use super::output::Position;
 use super::{Mutation, Output};
 use crate::edit::TreeView;
 use crate::sampler::Sampler;
@@ -21,7 +21,7 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 pub fn sample_like(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output, node: usize) {
     let size = Sampler::log_uniform(&mut mutation.rng, (2 * parent.text(node).len() + MIN_SIZE) as f64);
     output.part.clear();
-    output.sample(mutation, parent, Place::At(node), parent.symbol(node), size);
+    output.sample(mutation, parent, Position::At(node), parent.symbol(node), size);
 }
 
 #[cfg(test)]

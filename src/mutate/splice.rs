@@ -24,7 +24,7 @@ pub fn draw_donor(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &m
     let (symbol, own) = (parent.symbol(node), parent.part(node));
     output.part.clear();
     if mutation.rng.random_range(0..FROM_SENTENCE) > 0 {
-        if let Some(donor) = mutation.feedback.pool.draw(&mut mutation.rng, symbol, own) {
+        if let Some(donor) = mutation.campaign.pool.draw(&mut mutation.rng, symbol, own) {
             output.part.extend_from_slice(donor);
             return true;
         }

@@ -1,8 +1,9 @@
 //! Mutants of example sentences, for the test at the end of each mutator's file.
 
-use super::{Mutation, MutationBuffers, MutatorFeedback};
+use super::Mutator;
 use crate::bounds::Caps;
 use crate::derivation::Derivation;
+use crate::grammar::Grammar;
 use crate::parameters::{self, Settings};
 use crate::{notation, parse};
 
@@ -33,16 +34,15 @@ pub fn mutants(source: &str, mutator: &str, before: &str) -> impl FnMut(u32) -> 
     let (mut derivation, mut input) = (Derivation::default(), Vec::new());
     parse::Parser::new(&grammar).parse(before.as_bytes(), &mut derivation).unwrap();
     parameters::encode(&grammar, &derivation, &mut input);
-    let (mut feedback, mut buffers, settings) = (MutatorFeedback::new(&grammar), MutationBuffers::default(), Settings::default());
-    feedback.take_only(mutator).unwrap();
+    let grammar: &'static Grammar = Box::leak(Box::new(grammar));
+    let mut mutator = Mutator::new(grammar).with_only(mutator).unwrap();
     move |seed| {
         let mut native = |data: &mut [u8], size: usize, _: usize| {
             data[..size].iter_mut().take(1).for_each(|byte| *byte |= 1);
             size
         };
-        let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, seed, 200, &mut native);
-        mutation.learn(&input, &mut buffers);
-        let changed = mutation.mutate(&input, &mut buffers).to_vec();
-        String::from_utf8(parameters::sentence(&grammar, &settings, &changed).text().to_vec()).unwrap()
+        mutator.learn(&input);
+        let changed = mutator.mutate_with(&input, 200, seed, &mut native).to_vec();
+        String::from_utf8(parameters::sentence(grammar, &Settings::default(), &changed).text().to_vec()).unwrap()
     }
 }

@@ -1,4 +1,4 @@
-//! The mutable tables that the passes build a [`crate::grammar::Grammar`] from, with the source span of each symbol.
+//! The mutable tables from which the passes build a [`crate::grammar::Grammar`], with the source span of each symbol.
 
 use std::collections::HashMap;
 use std::ops::Range;
@@ -6,10 +6,10 @@ use std::ops::Range;
 use super::syntax::{RuleKind, Span};
 use crate::grammar::{Alternative, Child, Class, ClassId, GrammarTables, Kind, PositionId, Size, Symbol, SymbolId, TerminalId};
 
-/// The maximum number of symbols, of children and of alternatives of a lowered grammar, each.
-pub const MOST: usize = 2_000_000;
+/// The maximum number of entries of each of three tables: symbols, children and alternatives.
+pub const MAX_ENTRIES: usize = 2_000_000;
 
-/// A rule of the source, with the symbol that stands for it.
+/// A rule of the source, and its symbol.
 #[derive(Clone, Debug)]
 pub struct RuleInfo {
     pub name: String,
@@ -43,7 +43,7 @@ pub struct GrammarBuilder {
     pub terminals: Vec<TerminalId>,
     pub rules: Vec<RuleInfo>,
     pub differences: Vec<Difference>,
-    /// The operands of all exclusions. They count as used, although no sentence contains them.
+    /// The operands of all exclusions. They count as used rules, although no sentence contains them.
     pub operands: Vec<SymbolId>,
     /// The symbols of the `@skip` rules.
     pub skips: Vec<SymbolId>,
@@ -51,13 +51,15 @@ pub struct GrammarBuilder {
     pub start: Option<SymbolId>,
     /// The symbol of a whole sentence: the start rule, then the layout after the last token.
     pub root: Option<SymbolId>,
-    /// The symbol that derives any sequence of layout.
+    /// The symbol that derives any sequence of layout tokens.
     pub layout: Option<SymbolId>,
     /// Whether the grammar has `@bytes`.
     pub bytes: bool,
+    /// The class of each list of ranges.
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
+    /// The range of each text in `texts`.
     text_of: HashMap<Vec<u8>, Range<u32>>,
-    /// The number of inner labels that each rule has so far.
+    /// The number of inner labels of each rule so far.
     groups: HashMap<Box<str>, u32>,
 }
 
@@ -110,7 +112,7 @@ impl GrammarBuilder {
         Kind::Nonterminal { alternatives: from..self.alternatives.len() as u32, counted }
     }
 
-    /// The range of a text in the pool of texts, which it is added to if it is new.
+    /// The range of a text in the pool of texts. A text that is new is added to the pool.
     pub fn text(&mut self, text: Vec<u8>) -> Range<u32> {
         let texts = &mut self.texts;
         self.text_of
@@ -125,8 +127,8 @@ impl GrammarBuilder {
 
     /// The class of the characters in some inclusive ranges. `None` if it is empty.
     pub fn class(&mut self, ranges: &[(u32, u32)]) -> Option<ClassId> {
-        if let Some(&known) = self.class_of.get(ranges) {
-            return Some(known);
+        if let Some(&id) = self.class_of.get(ranges) {
+            return Some(id);
         }
         let id = ClassId(self.classes.len() as u32);
         self.classes.push(Class::new(ranges, self.bytes)?);
@@ -134,8 +136,8 @@ impl GrammarBuilder {
         Some(id)
     }
 
-    /// Adds a position that has this terminal.
-    pub fn place(&mut self, terminal: TerminalId) -> PositionId {
+    /// Adds a position of a terminal.
+    pub fn position(&mut self, terminal: TerminalId) -> PositionId {
         self.terminals.push(terminal);
         PositionId(self.terminals.len() as u32 - 1)
     }
@@ -145,12 +147,12 @@ impl GrammarBuilder {
         !self.skips.is_empty()
     }
 
-    /// Whether a table is longer than [`MOST`].
+    /// Whether a table has more than [`MAX_ENTRIES`] entries.
     pub fn is_too_large(&self) -> bool {
-        self.symbols.len() > MOST || self.children.len() > MOST || self.alternatives.len() > MOST
+        self.symbols.len() > MAX_ENTRIES || self.children.len() > MAX_ENTRIES || self.alternatives.len() > MAX_ENTRIES
     }
 
-    /// The tables as they are now. `separator` is the length of the longest separator, in bytes.
+    /// The current tables. `separator` is the length of the longest separator, in bytes.
     pub fn tables(&self, separator: u32) -> GrammarTables<'_> {
         GrammarTables {
             symbols: &self.symbols,
@@ -161,5 +163,54 @@ impl GrammarBuilder {
             texts: &self.texts,
             separator,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn equal_texts_and_classes_are_stored_once() {
+        let mut builder = GrammarBuilder::default();
+        let texts = ["let", "in", "let"].map(|text| builder.text(text.into()));
+        assert_eq!(texts, [0..3, 3..5, 0..3]);
+        assert_eq!(builder.texts, b"letin");
+        let classes = [[(97, 99)], [(48, 57)], [(97, 99)], [(0xD800, 0xDFFF)]].map(|ranges| builder.class(&ranges));
+        assert_eq!(classes, [Some(ClassId(0)), Some(ClassId(1)), Some(ClassId(0)), None]);
+    }
+
+    #[test]
+    fn inner_labels_count_the_symbols_of_a_rule() {
+        let mut builder = GrammarBuilder::default();
+        let labels = ["a", "a", "b", "a/2"].map(|label| builder.inner_label(label));
+        assert_eq!(labels.each_ref().map(|label| &**label), ["a/1", "a/2", "b/1", "a/3"]);
+    }
+
+    #[test]
+    fn alternatives_of_a_nonterminal_are_a_range_of_the_table() {
+        let mut builder = GrammarBuilder::default();
+        let text = builder.text(b"x".to_vec());
+        let symbol = builder.symbol(Kind::Literal { text }, "\"x\"", 4..7);
+        let child = Child { symbol, is_adjacent: false };
+        let one = vec![builder.sequence([], 1.0, 0)];
+        let first = builder.nonterminal(one, true);
+        let two = vec![builder.sequence([child, child], 1.0, 0), builder.sequence([child], 3.0, 1)];
+        let second = builder.nonterminal(two, false);
+        assert_eq!(first, Kind::Nonterminal { alternatives: 0..1, counted: true });
+        assert_eq!(second, Kind::Nonterminal { alternatives: 1..3, counted: false });
+        let children: Vec<Range<u32>> = builder.alternatives.iter().map(|alternative| alternative.children.clone()).collect();
+        assert_eq!(children, [0..0, 0..2, 2..3]);
+        assert_eq!((builder.label(symbol).as_ref(), builder.span(symbol)), ("\"x\"", 4..7));
+    }
+
+    #[test]
+    fn each_table_has_a_maximum_number_of_entries() {
+        let mut builder = GrammarBuilder::default();
+        let child = Child { symbol: SymbolId(0), is_adjacent: false };
+        builder.children.resize(MAX_ENTRIES, child);
+        assert!(!builder.is_too_large());
+        builder.children.push(child);
+        assert!(builder.is_too_large());
     }
 }

@@ -1,8 +1,8 @@
 // auto-generated: "lalrpop 0.23.2"
-// sha3: 02b8a48679532be64f0fd5a23edafaf6a82f82ba89ee51eeb0b9fbfe65a1a45e
+// sha3: 2d2f32480493d023ccc0bdb97cef716f9d2f3810513f579b609771959e122af6
 // features: 
 use crate::notation::lexer::{SyntaxError, Token};
-use crate::notation::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
+use crate::notation::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Statement, SyntaxAlternative, Term};
 #[allow(unused_extern_crates)]
 extern crate lalrpop_util as __lalrpop_util;
 #[allow(unused_imports)]
@@ -15,7 +15,7 @@ extern crate alloc;
 mod __parse__File {
 
     use crate::notation::lexer::{SyntaxError, Token};
-    use crate::notation::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
+    use crate::notation::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Statement, SyntaxAlternative, Term};
     #[allow(unused_extern_crates)]
     extern crate lalrpop_util as __lalrpop_util;
     #[allow(unused_imports)]
@@ -33,15 +33,15 @@ mod __parse__File {
         Variant4(Token),
         Variant5(Option<Token>),
         Variant6(usize),
-        Variant7(Alternative),
-        Variant8(Vec<Alternative>),
+        Variant7(SyntaxAlternative),
+        Variant8(Vec<SyntaxAlternative>),
         Variant9(Expression),
         Variant10(File),
-        Variant11(Item),
-        Variant12(alloc::vec::Vec<Item>),
-        Variant13(RuleKind),
-        Variant14((u32, Option<u32>)),
-        Variant15(ExpressionKind),
+        Variant11(RuleKind),
+        Variant12((u32, Option<u32>)),
+        Variant13(ExpressionKind),
+        Variant14(Statement),
+        Variant15(alloc::vec::Vec<Statement>),
         Variant16(Term),
         Variant17(alloc::vec::Vec<Term>),
         Variant18((f64, std::ops::Range<usize>)),
@@ -49,13 +49,13 @@ mod __parse__File {
     }
     const __ACTION: &[i8] = &[
         // State 0
-        -21, 0, 0, 0, 0, 0, 15, 18, 19, 17, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -15, 0, 0, 0, 0, 0, 15, 18, 19, 17, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 1
-        -21, 0, 0, 0, 0, 0, 15, 18, 19, 17, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -15, 0, 0, 0, 0, 0, 15, 18, 19, 17, 16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 2
         32, 31, 30, 29, 0, 33, 0, 0, 0, 0, 0, 0, -6, -6, 8, 0, 0, 0, 0, 0, 7, 0, 0, 0,
         // State 3
-        -32, -32, -32, -32, 0, 0, 0, 0, 0, 0, 0, 0, -32, -32, -32, -32, 38, 36, 37, 0, -32, -32, 39, 0,
+        -26, -26, -26, -26, 0, 0, 0, 0, 0, 0, 0, 0, -26, -26, -26, -26, 38, 36, 37, 0, -26, -26, 39, 0,
         // State 4
         32, 31, 30, 29, 0, 0, 0, 0, 0, 0, 0, 0, -8, -8, 8, 0, 0, 0, 0, 0, 7, -8, 0, 0,
         // State 5
@@ -73,25 +73,25 @@ mod __parse__File {
         // State 11
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 12
-        -19, 0, 0, 0, 0, 0, -19, -19, -19, -19, -19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 13
-        21, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -38, 0, 0, 0, 0, 0, -38, -38, -38, -38, -38, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 14
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 15
-        -25, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -19, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 16
-        -24, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -18, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 17
-        -22, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 18
-        -23, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -17, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 19
-        -20, 0, 0, 0, 0, 0, -20, -20, -20, -20, -20, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
-        // State 20
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 3, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        // State 20
+        -39, 0, 0, 0, 0, 0, -39, -39, -39, -39, -39, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 21
-        -15, 0, 0, 0, 0, 0, -15, -15, -15, -15, -15, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -34, 0, 0, 0, 0, 0, -34, -34, -34, -34, -34, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 22
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, -9, -9, 0, 0, 0, 0, 0, 0, 0, -9, 0, 0,
         // State 23
@@ -101,29 +101,29 @@ mod __parse__File {
         // State 25
         -11, -11, -11, -11, 0, 0, 0, 0, 0, 0, 0, 0, -11, -11, -11, 10, 0, 0, 0, 0, -11, -11, 0, 0,
         // State 26
-        -34, -34, -34, -34, 0, 0, 0, 0, 0, 0, 0, 0, -34, -34, -34, -34, -34, -34, -34, 0, -34, -34, -34, 0,
+        -28, -28, -28, -28, 0, 0, 0, 0, 0, 0, 0, 0, -28, -28, -28, -28, -28, -28, -28, 0, -28, -28, -28, 0,
         // State 27
         -44, -44, -44, -44, 0, 0, 0, 0, 0, 0, 0, 0, -44, -44, -44, 0, 0, 0, 0, 0, -44, -44, 0, 0,
         // State 28
-        -37, -37, -37, -37, 0, 0, 0, 0, 0, 0, 0, 0, -37, -37, -37, -37, -37, -37, -37, 0, -37, -37, -37, 0,
+        -31, -31, -31, -31, 0, 0, 0, 0, 0, 0, 0, 0, -31, -31, -31, -31, -31, -31, -31, 0, -31, -31, -31, 0,
         // State 29
-        -36, -36, -36, -36, 0, 0, 0, 0, 0, 0, 0, 0, -36, -36, -36, -36, -36, -36, -36, 0, -36, -36, -36, 0,
+        -30, -30, -30, -30, 0, 0, 0, 0, 0, 0, 0, 0, -30, -30, -30, -30, -30, -30, -30, 0, -30, -30, -30, 0,
         // State 30
-        -35, -35, -35, -35, 0, 0, 0, 0, 0, 0, 0, 0, -35, -35, -35, -35, -35, -35, -35, 0, -35, -35, -35, 0,
+        -29, -29, -29, -29, 0, 0, 0, 0, 0, 0, 0, 0, -29, -29, -29, -29, -29, -29, -29, 0, -29, -29, -29, 0,
         // State 31
-        -38, -38, -38, -38, 0, 0, 0, 0, 0, 0, 0, 0, -38, -38, -38, -38, -38, -38, -38, 0, -38, -38, -38, 0,
+        -32, -32, -32, -32, 0, 0, 0, 0, 0, 0, 0, 0, -32, -32, -32, -32, -32, -32, -32, 0, -32, -32, -32, 0,
         // State 32
         -46, -46, -46, -46, 0, 0, 0, 0, 0, 0, 0, 0, -46, -46, -46, 0, 0, 0, 0, 0, -46, -46, 0, 0,
         // State 33
-        -16, 0, 0, 0, 0, 0, -16, -16, -16, -16, -16, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
+        -35, 0, 0, 0, 0, 0, -35, -35, -35, -35, -35, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 34
-        -33, -33, -33, -33, 0, 0, 0, 0, 0, 0, 0, 0, -33, -33, -33, -33, 0, 0, 0, 0, -33, -33, 0, 0,
-        // State 35
         -27, -27, -27, -27, 0, 0, 0, 0, 0, 0, 0, 0, -27, -27, -27, -27, 0, 0, 0, 0, -27, -27, 0, 0,
+        // State 35
+        -21, -21, -21, -21, 0, 0, 0, 0, 0, 0, 0, 0, -21, -21, -21, -21, 0, 0, 0, 0, -21, -21, 0, 0,
         // State 36
-        -28, -28, -28, -28, 0, 0, 0, 0, 0, 0, 0, 0, -28, -28, -28, -28, 0, 0, 0, 0, -28, -28, 0, 0,
+        -22, -22, -22, -22, 0, 0, 0, 0, 0, 0, 0, 0, -22, -22, -22, -22, 0, 0, 0, 0, -22, -22, 0, 0,
         // State 37
-        -26, -26, -26, -26, 0, 0, 0, 0, 0, 0, 0, 0, -26, -26, -26, -26, 0, 0, 0, 0, -26, -26, 0, 0,
+        -20, -20, -20, -20, 0, 0, 0, 0, 0, 0, 0, 0, -20, -20, -20, -20, 0, 0, 0, 0, -20, -20, 0, 0,
         // State 38
         0, 0, 0, 0, 45, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0,
         // State 39
@@ -139,17 +139,17 @@ mod __parse__File {
         // State 44
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 47, 0, 0, 0, 48,
         // State 45
-        -39, -39, -39, -39, 0, 0, 0, 0, 0, 0, 0, 0, -39, -39, -39, -39, -39, -39, -39, 0, -39, -39, -39, 0,
+        -33, -33, -33, -33, 0, 0, 0, 0, 0, 0, 0, 0, -33, -33, -33, -33, -33, -33, -33, 0, -33, -33, -33, 0,
         // State 46
         0, 0, 0, 0, 49, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 50,
         // State 47
-        -29, -29, -29, -29, 0, 0, 0, 0, 0, 0, 0, 0, -29, -29, -29, -29, 0, 0, 0, 0, -29, -29, 0, 0,
+        -23, -23, -23, -23, 0, 0, 0, 0, 0, 0, 0, 0, -23, -23, -23, -23, 0, 0, 0, 0, -23, -23, 0, 0,
         // State 48
         0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 51,
         // State 49
-        -30, -30, -30, -30, 0, 0, 0, 0, 0, 0, 0, 0, -30, -30, -30, -30, 0, 0, 0, 0, -30, -30, 0, 0,
+        -24, -24, -24, -24, 0, 0, 0, 0, 0, 0, 0, 0, -24, -24, -24, -24, 0, 0, 0, 0, -24, -24, 0, 0,
         // State 50
-        -31, -31, -31, -31, 0, 0, 0, 0, 0, 0, 0, 0, -31, -31, -31, -31, 0, 0, 0, 0, -31, -31, 0, 0,
+        -25, -25, -25, -25, 0, 0, 0, 0, 0, 0, 0, 0, -25, -25, -25, -25, 0, 0, 0, 0, -25, -25, 0, 0,
     ];
     fn __action(state: i8, integer: usize) -> i8 {
         __ACTION[(state as usize) * 24 + integer]
@@ -180,9 +180,9 @@ mod __parse__File {
         // State 11
         -49,
         // State 12
-        -19,
-        // State 13
         0,
+        // State 13
+        -38,
         // State 14
         0,
         // State 15
@@ -194,11 +194,11 @@ mod __parse__File {
         // State 18
         0,
         // State 19
-        -20,
-        // State 20
         0,
+        // State 20
+        -39,
         // State 21
-        -15,
+        -34,
         // State 22
         0,
         // State 23
@@ -222,7 +222,7 @@ mod __parse__File {
         // State 32
         0,
         // State 33
-        -16,
+        -35,
         // State 34
         0,
         // State 35
@@ -273,19 +273,19 @@ mod __parse__File {
                 _ => 24,
             },
             6 => 11,
-            7 => match state {
-                1 => 19,
-                _ => 12,
-            },
-            9 => 1,
-            10 => 13,
-            11 => 34,
-            12 => match state {
+            7 => 12,
+            8 => 34,
+            9 => match state {
                 9 => 43,
                 _ => 25,
             },
-            13 => 3,
-            14 => 26,
+            10 => 3,
+            11 => 26,
+            12 => match state {
+                1 => 20,
+                _ => 13,
+            },
+            14 => 1,
             15 => match state {
                 4 | 10 => 39,
                 _ => 27,
@@ -604,140 +604,140 @@ mod __parse__File {
             }
             14 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 2,
+                    states_to_pop: 0,
                     nonterminal_produced: 7,
                 }
             }
             15 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 5,
+                    states_to_pop: 1,
                     nonterminal_produced: 7,
                 }
             }
             16 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 0,
-                    nonterminal_produced: 8,
+                    states_to_pop: 1,
+                    nonterminal_produced: 7,
                 }
             }
             17 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 8,
+                    nonterminal_produced: 7,
                 }
             }
             18 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 9,
+                    nonterminal_produced: 7,
                 }
             }
             19 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 2,
-                    nonterminal_produced: 9,
+                    states_to_pop: 1,
+                    nonterminal_produced: 8,
                 }
             }
             20 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 0,
-                    nonterminal_produced: 10,
+                    states_to_pop: 1,
+                    nonterminal_produced: 8,
                 }
             }
             21 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 10,
+                    nonterminal_produced: 8,
                 }
             }
             22 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 10,
+                    states_to_pop: 3,
+                    nonterminal_produced: 8,
                 }
             }
             23 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 10,
+                    states_to_pop: 4,
+                    nonterminal_produced: 8,
                 }
             }
             24 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 10,
+                    states_to_pop: 5,
+                    nonterminal_produced: 8,
                 }
             }
             25 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 11,
+                    nonterminal_produced: 9,
                 }
             }
             26 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 11,
+                    states_to_pop: 2,
+                    nonterminal_produced: 9,
                 }
             }
             27 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 11,
+                    nonterminal_produced: 10,
                 }
             }
             28 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 3,
+                    states_to_pop: 1,
                     nonterminal_produced: 11,
                 }
             }
             29 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 4,
+                    states_to_pop: 1,
                     nonterminal_produced: 11,
                 }
             }
             30 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 5,
+                    states_to_pop: 1,
                     nonterminal_produced: 11,
                 }
             }
             31 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 12,
+                    nonterminal_produced: 11,
                 }
             }
             32 => {
+                __state_machine::SimulatedReduce::Reduce {
+                    states_to_pop: 3,
+                    nonterminal_produced: 11,
+                }
+            }
+            33 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 2,
                     nonterminal_produced: 12,
                 }
             }
-            33 => {
-                __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 13,
-                }
-            }
             34 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 14,
+                    states_to_pop: 5,
+                    nonterminal_produced: 12,
                 }
             }
             35 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 1,
-                    nonterminal_produced: 14,
+                    states_to_pop: 0,
+                    nonterminal_produced: 13,
                 }
             }
             36 => {
                 __state_machine::SimulatedReduce::Reduce {
                     states_to_pop: 1,
-                    nonterminal_produced: 14,
+                    nonterminal_produced: 13,
                 }
             }
             37 => {
@@ -748,7 +748,7 @@ mod __parse__File {
             }
             38 => {
                 __state_machine::SimulatedReduce::Reduce {
-                    states_to_pop: 3,
+                    states_to_pop: 2,
                     nonterminal_produced: 14,
                 }
             }
@@ -1058,23 +1058,13 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant14<
+    fn __pop_Variant12<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
     ) -> (usize, (u32, Option<u32>), usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant14(__v), __r)) => (__l, __v, __r),
-            _ => __symbol_type_mismatch()
-        }
-    }
-    fn __pop_Variant7<
-    >(
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Alternative, usize)
-     {
-        match __symbols.pop() {
-            Some((__l, __Symbol::Variant7(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant12(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1088,13 +1078,13 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant15<
+    fn __pop_Variant13<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
     ) -> (usize, ExpressionKind, usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant15(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant13(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1105,16 +1095,6 @@ mod __parse__File {
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant10(__v), __r)) => (__l, __v, __r),
-            _ => __symbol_type_mismatch()
-        }
-    }
-    fn __pop_Variant11<
-    >(
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Item, usize)
-     {
-        match __symbols.pop() {
-            Some((__l, __Symbol::Variant11(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1138,13 +1118,23 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant13<
+    fn __pop_Variant11<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
     ) -> (usize, RuleKind, usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant13(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant11(__v), __r)) => (__l, __v, __r),
+            _ => __symbol_type_mismatch()
+        }
+    }
+    fn __pop_Variant14<
+    >(
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
+    ) -> (usize, Statement, usize)
+     {
+        match __symbols.pop() {
+            Some((__l, __Symbol::Variant14(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1155,6 +1145,16 @@ mod __parse__File {
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant0(__v), __r)) => (__l, __v, __r),
+            _ => __symbol_type_mismatch()
+        }
+    }
+    fn __pop_Variant7<
+    >(
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
+    ) -> (usize, SyntaxAlternative, usize)
+     {
+        match __symbols.pop() {
+            Some((__l, __Symbol::Variant7(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1181,7 +1181,7 @@ mod __parse__File {
     fn __pop_Variant8<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, Vec<Alternative>, usize)
+    ) -> (usize, Vec<SyntaxAlternative>, usize)
      {
         match __symbols.pop() {
             Some((__l, __Symbol::Variant8(__v), __r)) => (__l, __v, __r),
@@ -1198,13 +1198,13 @@ mod __parse__File {
             _ => __symbol_type_mismatch()
         }
     }
-    fn __pop_Variant12<
+    fn __pop_Variant15<
     >(
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>
-    ) -> (usize, alloc::vec::Vec<Item>, usize)
+    ) -> (usize, alloc::vec::Vec<Statement>, usize)
      {
         match __symbols.pop() {
-            Some((__l, __Symbol::Variant12(__v), __r)) => (__l, __v, __r),
+            Some((__l, __Symbol::Variant15(__v), __r)) => (__l, __v, __r),
             _ => __symbol_type_mismatch()
         }
     }
@@ -1453,8 +1453,8 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // File = Item+ => ActionFn(57);
-        let __sym0 = __pop_Variant12(__symbols);
+        // File = Statement+ => ActionFn(57);
+        let __sym0 = __pop_Variant15(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action57::<>(__sym0);
@@ -1468,112 +1468,14 @@ mod __parse__File {
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Item = "@bytes", ";" => ActionFn(2);
-        assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant4(__symbols);
-        let __sym0 = __pop_Variant4(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym1.2.clone();
-        let __nt = super::__action2::<>(__sym0, __sym1);
-        __symbols.push((__start, __Symbol::Variant11(__nt), __end));
-        (2, 7)
-    }
-    fn __reduce15<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // Item = Kind, "name", "=", Alternatives, ";" => ActionFn(52);
-        assert!(__symbols.len() >= 5);
-        let __sym4 = __pop_Variant4(__symbols);
-        let __sym3 = __pop_Variant8(__symbols);
-        let __sym2 = __pop_Variant4(__symbols);
-        let __sym1 = __pop_Variant0(__symbols);
-        let __sym0 = __pop_Variant13(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym4.2.clone();
-        let __nt = super::__action52::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
-        __symbols.push((__start, __Symbol::Variant11(__nt), __end));
-        (5, 7)
-    }
-    fn __reduce16<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // Item* =  => ActionFn(38);
-        let __start = __lookahead_start.cloned().or_else(|| __symbols.last().map(|s| s.2.clone())).unwrap_or_default();
-        let __end = __start.clone();
-        let __nt = super::__action38::<>(&__start, &__end);
-        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
-        (0, 8)
-    }
-    fn __reduce17<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // Item* = Item+ => ActionFn(39);
-        let __sym0 = __pop_Variant12(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym0.2.clone();
-        let __nt = super::__action39::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
-        (1, 8)
-    }
-    fn __reduce18<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // Item+ = Item => ActionFn(40);
-        let __sym0 = __pop_Variant11(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym0.2.clone();
-        let __nt = super::__action40::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
-        (1, 9)
-    }
-    fn __reduce19<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
-        // Item+ = Item+, Item => ActionFn(41);
-        assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant11(__symbols);
-        let __sym0 = __pop_Variant12(__symbols);
-        let __start = __sym0.0.clone();
-        let __end = __sym1.2.clone();
-        let __nt = super::__action41::<>(__sym0, __sym1);
-        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
-        (2, 9)
-    }
-    fn __reduce20<
-    >(
-        __lookahead_start: Option<&usize>,
-        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
-        _: core::marker::PhantomData<()>,
-    ) -> (usize, usize)
-    {
         // Kind =  => ActionFn(4);
         let __start = __lookahead_start.cloned().or_else(|| __symbols.last().map(|s| s.2.clone())).unwrap_or_default();
         let __end = __start.clone();
         let __nt = super::__action4::<>(&__start, &__end);
-        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
-        (0, 10)
+        __symbols.push((__start, __Symbol::Variant11(__nt), __end));
+        (0, 7)
     }
-    fn __reduce21<
+    fn __reduce15<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1585,10 +1487,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action5::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
-        (1, 10)
+        __symbols.push((__start, __Symbol::Variant11(__nt), __end));
+        (1, 7)
     }
-    fn __reduce22<
+    fn __reduce16<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1600,10 +1502,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action6::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
-        (1, 10)
+        __symbols.push((__start, __Symbol::Variant11(__nt), __end));
+        (1, 7)
     }
-    fn __reduce23<
+    fn __reduce17<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1615,10 +1517,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action7::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
-        (1, 10)
+        __symbols.push((__start, __Symbol::Variant11(__nt), __end));
+        (1, 7)
     }
-    fn __reduce24<
+    fn __reduce18<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1630,10 +1532,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action8::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
-        (1, 10)
+        __symbols.push((__start, __Symbol::Variant11(__nt), __end));
+        (1, 7)
     }
-    fn __reduce25<
+    fn __reduce19<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1645,10 +1547,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action18::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
-        (1, 11)
+        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
+        (1, 8)
     }
-    fn __reduce26<
+    fn __reduce20<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1660,10 +1562,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action19::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
-        (1, 11)
+        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
+        (1, 8)
     }
-    fn __reduce27<
+    fn __reduce21<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1675,10 +1577,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action20::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
-        (1, 11)
+        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
+        (1, 8)
     }
-    fn __reduce28<
+    fn __reduce22<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1693,10 +1595,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
         let __nt = super::__action21::<>(__sym0, __sym1, __sym2);
-        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
-        (3, 11)
+        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
+        (3, 8)
     }
-    fn __reduce29<
+    fn __reduce23<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1712,10 +1614,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym3.2.clone();
         let __nt = super::__action22::<>(__sym0, __sym1, __sym2, __sym3);
-        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
-        (4, 11)
+        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
+        (4, 8)
     }
-    fn __reduce30<
+    fn __reduce24<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1732,10 +1634,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym4.2.clone();
         let __nt = super::__action23::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
-        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
-        (5, 11)
+        __symbols.push((__start, __Symbol::Variant12(__nt), __end));
+        (5, 8)
     }
-    fn __reduce31<
+    fn __reduce25<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1748,41 +1650,41 @@ mod __parse__File {
         let __end = __sym0.2.clone();
         let __nt = super::__action16::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant9(__nt), __end));
-        (1, 12)
+        (1, 9)
     }
-    fn __reduce32<
+    fn __reduce26<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Postfix = Primary, Limits => ActionFn(53);
+        // Postfix = Primary, Limits => ActionFn(52);
         assert!(__symbols.len() >= 2);
-        let __sym1 = __pop_Variant14(__symbols);
+        let __sym1 = __pop_Variant12(__symbols);
         let __sym0 = __pop_Variant9(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym1.2.clone();
-        let __nt = super::__action53::<>(__sym0, __sym1);
+        let __nt = super::__action52::<>(__sym0, __sym1);
         __symbols.push((__start, __Symbol::Variant9(__nt), __end));
-        (2, 12)
+        (2, 9)
     }
-    fn __reduce33<
+    fn __reduce27<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
         _: core::marker::PhantomData<()>,
     ) -> (usize, usize)
     {
-        // Primary = PrimaryKind => ActionFn(54);
-        let __sym0 = __pop_Variant15(__symbols);
+        // Primary = PrimaryKind => ActionFn(53);
+        let __sym0 = __pop_Variant13(__symbols);
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
-        let __nt = super::__action54::<>(__sym0);
+        let __nt = super::__action53::<>(__sym0);
         __symbols.push((__start, __Symbol::Variant9(__nt), __end));
-        (1, 13)
+        (1, 10)
     }
-    fn __reduce34<
+    fn __reduce28<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1794,10 +1696,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action25::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
-        (1, 14)
+        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
+        (1, 11)
     }
-    fn __reduce35<
+    fn __reduce29<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1809,10 +1711,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action26::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
-        (1, 14)
+        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
+        (1, 11)
     }
-    fn __reduce36<
+    fn __reduce30<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1824,10 +1726,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action27::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
-        (1, 14)
+        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
+        (1, 11)
     }
-    fn __reduce37<
+    fn __reduce31<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1839,10 +1741,10 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym0.2.clone();
         let __nt = super::__action28::<>(__sym0);
-        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
-        (1, 14)
+        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
+        (1, 11)
     }
-    fn __reduce38<
+    fn __reduce32<
     >(
         __lookahead_start: Option<&usize>,
         __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
@@ -1857,8 +1759,106 @@ mod __parse__File {
         let __start = __sym0.0.clone();
         let __end = __sym2.2.clone();
         let __nt = super::__action29::<>(__sym0, __sym1, __sym2);
+        __symbols.push((__start, __Symbol::Variant13(__nt), __end));
+        (3, 11)
+    }
+    fn __reduce33<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // Statement = "@bytes", ";" => ActionFn(2);
+        assert!(__symbols.len() >= 2);
+        let __sym1 = __pop_Variant4(__symbols);
+        let __sym0 = __pop_Variant4(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym1.2.clone();
+        let __nt = super::__action2::<>(__sym0, __sym1);
+        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
+        (2, 12)
+    }
+    fn __reduce34<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // Statement = Kind, "name", "=", Alternatives, ";" => ActionFn(54);
+        assert!(__symbols.len() >= 5);
+        let __sym4 = __pop_Variant4(__symbols);
+        let __sym3 = __pop_Variant8(__symbols);
+        let __sym2 = __pop_Variant4(__symbols);
+        let __sym1 = __pop_Variant0(__symbols);
+        let __sym0 = __pop_Variant11(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym4.2.clone();
+        let __nt = super::__action54::<>(__sym0, __sym1, __sym2, __sym3, __sym4);
+        __symbols.push((__start, __Symbol::Variant14(__nt), __end));
+        (5, 12)
+    }
+    fn __reduce35<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // Statement* =  => ActionFn(38);
+        let __start = __lookahead_start.cloned().or_else(|| __symbols.last().map(|s| s.2.clone())).unwrap_or_default();
+        let __end = __start.clone();
+        let __nt = super::__action38::<>(&__start, &__end);
         __symbols.push((__start, __Symbol::Variant15(__nt), __end));
-        (3, 14)
+        (0, 13)
+    }
+    fn __reduce36<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // Statement* = Statement+ => ActionFn(39);
+        let __sym0 = __pop_Variant15(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym0.2.clone();
+        let __nt = super::__action39::<>(__sym0);
+        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
+        (1, 13)
+    }
+    fn __reduce37<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // Statement+ = Statement => ActionFn(40);
+        let __sym0 = __pop_Variant14(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym0.2.clone();
+        let __nt = super::__action40::<>(__sym0);
+        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
+        (1, 14)
+    }
+    fn __reduce38<
+    >(
+        __lookahead_start: Option<&usize>,
+        __symbols: &mut alloc::vec::Vec<(usize,__Symbol<>,usize)>,
+        _: core::marker::PhantomData<()>,
+    ) -> (usize, usize)
+    {
+        // Statement+ = Statement+, Statement => ActionFn(41);
+        assert!(__symbols.len() >= 2);
+        let __sym1 = __pop_Variant14(__symbols);
+        let __sym0 = __pop_Variant15(__symbols);
+        let __start = __sym0.0.clone();
+        let __end = __sym1.2.clone();
+        let __nt = super::__action41::<>(__sym0, __sym1);
+        __symbols.push((__start, __Symbol::Variant15(__nt), __end));
+        (2, 14)
     }
     fn __reduce39<
     >(
@@ -2013,7 +2013,7 @@ fn __action0<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action1<
 >(
-    (_, __0, _): (usize, alloc::vec::Vec<Item>, usize),
+    (_, __0, _): (usize, alloc::vec::Vec<Statement>, usize),
 ) -> File
 {
     __0
@@ -2024,9 +2024,9 @@ fn __action2<
 >(
     (_, __0, _): (usize, Token, usize),
     (_, __1, _): (usize, Token, usize),
-) -> Item
+) -> Statement
 {
-    Item::Bytes
+    Statement::Bytes
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -2037,11 +2037,11 @@ fn __action3<
     (_, name, _): (usize, String, usize),
     (_, to, _): (usize, usize, usize),
     (_, _, _): (usize, Token, usize),
-    (_, body, _): (usize, Vec<Alternative>, usize),
+    (_, body, _): (usize, Vec<SyntaxAlternative>, usize),
     (_, _, _): (usize, Token, usize),
-) -> Item
+) -> Statement
 {
-    Item::Rule(Rule { kind, name, span: from..to, body })
+    Statement::Rule(Rule { kind, name, span: from..to, body })
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -2093,8 +2093,8 @@ fn __action8<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action9<
 >(
-    (_, first, _): (usize, Alternative, usize),
-) -> Vec<Alternative>
+    (_, first, _): (usize, SyntaxAlternative, usize),
+) -> Vec<SyntaxAlternative>
 {
     vec![first]
 }
@@ -2102,10 +2102,10 @@ fn __action9<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action10<
 >(
-    (_, mut all, _): (usize, Vec<Alternative>, usize),
+    (_, mut all, _): (usize, Vec<SyntaxAlternative>, usize),
     (_, _, _): (usize, Token, usize),
-    (_, next, _): (usize, Alternative, usize),
-) -> Vec<Alternative>
+    (_, next, _): (usize, SyntaxAlternative, usize),
+) -> Vec<SyntaxAlternative>
 {
     { all.push(next); all }
 }
@@ -2115,9 +2115,9 @@ fn __action11<
 >(
     (_, weight, _): (usize, Option<(f64, std::ops::Range<usize>)>, usize),
     (_, terms, _): (usize, alloc::vec::Vec<Term>, usize),
-) -> Alternative
+) -> SyntaxAlternative
 {
-    Alternative { weight, terms }
+    SyntaxAlternative { weight, terms }
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -2134,11 +2134,11 @@ fn __action12<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action13<
 >(
-    (_, adjoins, _): (usize, Option<Token>, usize),
+    (_, tilde, _): (usize, Option<Token>, usize),
     (_, expression, _): (usize, Expression, usize),
 ) -> Term
 {
-    Term { adjoins: adjoins.is_some(), expression }
+    Term { is_adjacent: tilde.is_some(), expression }
 }
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
@@ -2301,7 +2301,7 @@ fn __action28<
 fn __action29<
 >(
     (_, _, _): (usize, Token, usize),
-    (_, __0, _): (usize, Vec<Alternative>, usize),
+    (_, __0, _): (usize, Vec<SyntaxAlternative>, usize),
     (_, _, _): (usize, Token, usize),
 ) -> ExpressionKind
 {
@@ -2390,7 +2390,7 @@ fn __action38<
 >(
     __lookbehind: &usize,
     __lookahead: &usize,
-) -> alloc::vec::Vec<Item>
+) -> alloc::vec::Vec<Statement>
 {
     alloc::vec![]
 }
@@ -2398,8 +2398,8 @@ fn __action38<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action39<
 >(
-    (_, v, _): (usize, alloc::vec::Vec<Item>, usize),
-) -> alloc::vec::Vec<Item>
+    (_, v, _): (usize, alloc::vec::Vec<Statement>, usize),
+) -> alloc::vec::Vec<Statement>
 {
     v
 }
@@ -2407,8 +2407,8 @@ fn __action39<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action40<
 >(
-    (_, __0, _): (usize, Item, usize),
-) -> alloc::vec::Vec<Item>
+    (_, __0, _): (usize, Statement, usize),
+) -> alloc::vec::Vec<Statement>
 {
     alloc::vec![__0]
 }
@@ -2416,9 +2416,9 @@ fn __action40<
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes, clippy::just_underscores_and_digits, clippy::extra_unused_type_parameters)]
 fn __action41<
 >(
-    (_, v, _): (usize, alloc::vec::Vec<Item>, usize),
-    (_, e, _): (usize, Item, usize),
-) -> alloc::vec::Vec<Item>
+    (_, v, _): (usize, alloc::vec::Vec<Statement>, usize),
+    (_, e, _): (usize, Statement, usize),
+) -> alloc::vec::Vec<Statement>
 {
     { let mut v = v; v.push(e); v }
 }
@@ -2512,36 +2512,6 @@ fn __action46<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action47<
 >(
-    __0: (usize, RuleKind, usize),
-    __1: (usize, String, usize),
-    __2: (usize, usize, usize),
-    __3: (usize, Token, usize),
-    __4: (usize, Vec<Alternative>, usize),
-    __5: (usize, Token, usize),
-) -> Item
-{
-    let __start0 = __0.2.clone();
-    let __end0 = __1.0.clone();
-    let __temp0 = __action37(
-        &__start0,
-        &__end0,
-    );
-    let __temp0 = (__start0, __temp0, __end0);
-    __action3(
-        __0,
-        __temp0,
-        __1,
-        __2,
-        __3,
-        __4,
-        __5,
-    )
-}
-
-#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
-    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action48<
->(
     __0: (usize, Expression, usize),
     __1: (usize, (u32, Option<u32>), usize),
     __2: (usize, usize, usize),
@@ -2564,7 +2534,7 @@ fn __action48<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action49<
+fn __action48<
 >(
     __0: (usize, ExpressionKind, usize),
     __1: (usize, usize, usize),
@@ -2581,6 +2551,36 @@ fn __action49<
         __temp0,
         __0,
         __1,
+    )
+}
+
+#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
+    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
+fn __action49<
+>(
+    __0: (usize, RuleKind, usize),
+    __1: (usize, String, usize),
+    __2: (usize, usize, usize),
+    __3: (usize, Token, usize),
+    __4: (usize, Vec<SyntaxAlternative>, usize),
+    __5: (usize, Token, usize),
+) -> Statement
+{
+    let __start0 = __0.2.clone();
+    let __end0 = __1.0.clone();
+    let __temp0 = __action37(
+        &__start0,
+        &__end0,
+    );
+    let __temp0 = (__start0, __temp0, __end0);
+    __action3(
+        __0,
+        __temp0,
+        __1,
+        __2,
+        __3,
+        __4,
+        __5,
     )
 }
 
@@ -2634,34 +2634,6 @@ fn __action51<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action52<
 >(
-    __0: (usize, RuleKind, usize),
-    __1: (usize, String, usize),
-    __2: (usize, Token, usize),
-    __3: (usize, Vec<Alternative>, usize),
-    __4: (usize, Token, usize),
-) -> Item
-{
-    let __start0 = __1.2.clone();
-    let __end0 = __2.0.clone();
-    let __temp0 = __action36(
-        &__start0,
-        &__end0,
-    );
-    let __temp0 = (__start0, __temp0, __end0);
-    __action47(
-        __0,
-        __1,
-        __temp0,
-        __2,
-        __3,
-        __4,
-    )
-}
-
-#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
-    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action53<
->(
     __0: (usize, Expression, usize),
     __1: (usize, (u32, Option<u32>), usize),
 ) -> Expression
@@ -2673,7 +2645,7 @@ fn __action53<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action48(
+    __action47(
         __0,
         __1,
         __temp0,
@@ -2682,7 +2654,7 @@ fn __action53<
 
 #[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
-fn __action54<
+fn __action53<
 >(
     __0: (usize, ExpressionKind, usize),
 ) -> Expression
@@ -2694,9 +2666,37 @@ fn __action54<
         &__end0,
     );
     let __temp0 = (__start0, __temp0, __end0);
-    __action49(
+    __action48(
         __0,
         __temp0,
+    )
+}
+
+#[allow(clippy::too_many_arguments, clippy::needless_lifetimes,
+    clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
+fn __action54<
+>(
+    __0: (usize, RuleKind, usize),
+    __1: (usize, String, usize),
+    __2: (usize, Token, usize),
+    __3: (usize, Vec<SyntaxAlternative>, usize),
+    __4: (usize, Token, usize),
+) -> Statement
+{
+    let __start0 = __1.2.clone();
+    let __end0 = __2.0.clone();
+    let __temp0 = __action36(
+        &__start0,
+        &__end0,
+    );
+    let __temp0 = (__start0, __temp0, __end0);
+    __action49(
+        __0,
+        __1,
+        __temp0,
+        __2,
+        __3,
+        __4,
     )
 }
 
@@ -2744,7 +2744,7 @@ fn __action56<
     clippy::just_underscores_and_digits, clippy::clone_on_copy, clippy::unit_arg)]
 fn __action57<
 >(
-    __0: (usize, alloc::vec::Vec<Item>, usize),
+    __0: (usize, alloc::vec::Vec<Statement>, usize),
 ) -> File
 {
     let __start0 = __0.0.clone();
@@ -2763,7 +2763,7 @@ fn __action57<
 fn __action58<
 >(
     __0: (usize, Option<(f64, std::ops::Range<usize>)>, usize),
-) -> Alternative
+) -> SyntaxAlternative
 {
     let __start0 = __0.2.clone();
     let __end0 = __0.2.clone();
@@ -2784,7 +2784,7 @@ fn __action59<
 >(
     __0: (usize, Option<(f64, std::ops::Range<usize>)>, usize),
     __1: (usize, alloc::vec::Vec<Term>, usize),
-) -> Alternative
+) -> SyntaxAlternative
 {
     let __start0 = __1.0.clone();
     let __end0 = __1.2.clone();
@@ -2803,7 +2803,7 @@ fn __action59<
 fn __action60<
 >(
     __0: (usize, (f64, std::ops::Range<usize>), usize),
-) -> Alternative
+) -> SyntaxAlternative
 {
     let __start0 = __0.0.clone();
     let __end0 = __0.2.clone();
@@ -2822,7 +2822,7 @@ fn __action61<
 >(
     __lookbehind: &usize,
     __lookahead: &usize,
-) -> Alternative
+) -> SyntaxAlternative
 {
     let __start0 = __lookbehind.clone();
     let __end0 = __lookahead.clone();
@@ -2842,7 +2842,7 @@ fn __action62<
 >(
     __0: (usize, (f64, std::ops::Range<usize>), usize),
     __1: (usize, alloc::vec::Vec<Term>, usize),
-) -> Alternative
+) -> SyntaxAlternative
 {
     let __start0 = __0.0.clone();
     let __end0 = __0.2.clone();
@@ -2861,7 +2861,7 @@ fn __action62<
 fn __action63<
 >(
     __0: (usize, alloc::vec::Vec<Term>, usize),
-) -> Alternative
+) -> SyntaxAlternative
 {
     let __start0 = __0.0.clone();
     let __end0 = __0.0.clone();

@@ -17,7 +17,7 @@ const STATES: usize = 20_000;
 const FROM: u32 = 1;
 const WITHOUT: u32 = 2;
 
-/// A transition: the state that it leads to, and its characters as inclusive ranges.
+/// A transition: its target state, and its characters as inclusive ranges.
 type Transition = (usize, Vec<(u32, u32)>);
 
 /// Defines the symbols of all exclusions. An exclusion inside another one is defined first.
@@ -47,7 +47,7 @@ pub fn exclude(builder: &mut GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// A state of the product: whether a text may end here, and its transitions, each with a state and letters.
+/// A state of the product: whether a text may end in it, and its transitions. A transition has a target state and letters.
 struct ProductState {
     accepts: bool,
     next: Vec<(usize, Vec<u16>)>,
@@ -78,7 +78,7 @@ fn subtract(builder: &mut GrammarBuilder, difference: &Difference, work: &mut u6
         .alphabet()
         .ok_or_else(|| ("exclusion too large".to_string(), "its classes distinguish too many characters; use fewer classes"))?;
     let start = nfa.closure(starts);
-    let mut known = HashMap::from([(start.clone(), 0)]);
+    let mut state_of = HashMap::from([(start.clone(), 0)]);
     let (mut sets, mut states) = (vec![start], Vec::new());
     while states.len() < sets.len() {
         let set = sets[states.len()].clone();
@@ -90,7 +90,7 @@ fn subtract(builder: &mut GrammarBuilder, difference: &Difference, work: &mut u6
             if !to.iter().any(|&state| nfa.owner(state) == FROM) {
                 continue;
             }
-            let to = *known.entry(to).or_insert_with_key(|to| {
+            let to = *state_of.entry(to).or_insert_with_key(|to| {
                 sets.push(to.clone());
                 sets.len() - 1
             });
@@ -106,7 +106,7 @@ fn subtract(builder: &mut GrammarBuilder, difference: &Difference, work: &mut u6
         if sets.len() > STATES {
             return Err(too_large());
         }
-        // Each set is stored twice. The number of steps bounds this memory, too.
+        // Each set is stored twice. The limit of steps also bounds this memory.
         if nfa.work_left() == 0 {
             *work = 0;
             return Err(too_long());
@@ -167,7 +167,7 @@ fn write(builder: &mut GrammarBuilder, symbol: SymbolId, states: &[ProductState]
             };
             let character = builder.symbol(kind, label.clone(), at.clone());
             let ends = states[*to].accepts && classes[*to].is_empty();
-            let children = [character, symbols[*to]].map(|symbol| Child { symbol, adjoins: false });
+            let children = [character, symbols[*to]].map(|symbol| Child { symbol, is_adjacent: false });
             alternatives.push(builder.sequence(children.into_iter().take(if ends { 1 } else { 2 }), 1.0, None));
         }
         builder.symbols[symbols[state].0 as usize].kind = builder.nonterminal(alternatives, false);
@@ -177,7 +177,9 @@ fn write(builder: &mut GrammarBuilder, symbol: SymbolId, states: &[ProductState]
 #[cfg(test)]
 mod tests {
     use crate::bounds::Caps;
+    use crate::grammar::exhaustive::texts;
     use crate::notation::read;
+    use crate::notation::testing::{lowered, symbol};
 
     fn refused(source: &str) -> String {
         read("g", source.as_bytes(), &Caps::default()).unwrap_err().to_string()
@@ -209,5 +211,21 @@ mod tests {
         assert!(refused(r#"@token t = "x" - [a-z] ; s = t ;"#).contains("derives no text"));
         assert!(refused(r#"@token t = u - "x" ; @token u = "(" u ")" | "x" ; s = t ;"#).contains("`u` is recursive"));
         assert!(refused(r#"@token t = ( "x" t ) - "x" ; s = t ;"#).contains("exclusion within itself"));
+    }
+
+    #[test]
+    fn an_exclusion_derives_the_texts_of_the_left_side_that_the_right_side_does_not_derive() {
+        for (from, without) in [
+            (r#"[a-c]+"#, r#""ab" | "c""#),
+            (r#"[a-c]*"#, r#"[a-c]* "a""#),
+            (r#"( "a" | "bc" ){0,3}"#, r#""a"* "bc""#),
+            (r#"( [ab]+ - "a" ) "c"?"#, r#"[b]+ "c""#),
+            (r#""ab"i"#, r#"[A] [bB]"#),
+        ] {
+            let builder = lowered(&format!("s = t ; @token t = a - b ; @token a = {from} ; @token b = {without} ;"));
+            let all = texts(builder.tables(0), 5);
+            let of = |rule: &str| &all[symbol(&builder, rule).0 as usize];
+            assert_eq!(*of("t"), of("a") - of("b"), "{from} - {without}");
+        }
     }
 }

@@ -16,10 +16,10 @@ use crate::grammar::{
 /// The maximum number of names in the fixed sequence of an identifier terminal.
 const NAMES: usize = 64;
 
-/// The maximum number of separators, which are tried in turn between two tokens.
+/// The maximum number of separators. Between two tokens they are tried in turn.
 const SEPARATORS: usize = 4;
 
-/// Builds the grammar of a builder that has no errors so far. Returns `None` if this pass finds an error, which it reports.
+/// Builds the grammar from a builder without errors. Returns `None` if this pass finds an error, which it reports.
 pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: &mut Report) -> Option<Grammar> {
     identifiers(&mut builder, report);
     let element = match builder.layout.map(|layout| builder.kind(layout).clone()) {
@@ -37,7 +37,7 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
     };
     let separators = element.map_or(Vec::new(), |element| separators(&builder, element));
     let longest = separators.iter().map(|text| text.len() as u32).max().unwrap_or(0);
-    let (sizes, alternatives) = minimum_sizes(builder.tables(longest), |_| false);
+    let (sizes, alternatives) = minimum_sizes(builder.tables(longest), &|_| false);
     let size = sizes[root.0 as usize];
     if size.bytes > caps.bytes || size.nodes > caps.nodes {
         let label =
@@ -47,12 +47,13 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
     if report.errors() > 0 {
         return None;
     }
-    let (tight, tight_alternatives) = minimum_sizes(builder.tables(0), |_| false);
-    for (symbol, (size, tight)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(tight)) {
-        (symbol.minimum, symbol.min_bytes) = (size, tight.bytes);
+    // Without separators.
+    let (texts, alternative_texts) = minimum_sizes(builder.tables(0), &|_| false);
+    for (symbol, (size, text)) in builder.symbols.iter_mut().zip(sizes.into_iter().zip(texts)) {
+        (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }
-    for (alternative, (size, tight)) in builder.alternatives.iter_mut().zip(alternatives.into_iter().zip(tight_alternatives)) {
-        (alternative.minimum, alternative.min_bytes) = (size, tight.bytes);
+    for (alternative, (size, text)) in builder.alternatives.iter_mut().zip(alternatives.into_iter().zip(alternative_texts)) {
+        (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
     }
     max_bytes(&mut builder);
     Some(freeze(builder, root, element, separators, longest))
@@ -73,7 +74,8 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
         work = nfa.work_left();
         let label = match inexact {
             None if work == 0 => "its automaton and those before it take too many steps; use lower repetition limits",
-            None => "it has no name of at most 64 characters",
+            None if nfa.alphabet().is_none() => "its classes distinguish too many characters",
+            None => "the search for its names takes too many states",
             Some(Inexact::TooLarge) => "its automaton has too many states",
             Some(Inexact::Recursive(_)) => "it is recursive, but an @identifier rule must be regular",
         };
@@ -91,7 +93,7 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
     }
 }
 
-/// The separators: the shortest texts of layout, whitespace first, at most [`SEPARATORS`]. Mostly they are single characters.
+/// The separators: the shortest layout tokens, whitespace first, at most [`SEPARATORS`]. They are usually single characters.
 fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
     let mut nfa = Nfa::new(builder.tables(0), builder.bytes, false);
     nfa.set_work(PASS_WORK);
@@ -104,7 +106,7 @@ fn separators(builder: &GrammarBuilder, element: SymbolId) -> Vec<Vec<u8>> {
     found
 }
 
-/// Computes the maximum length of what each symbol derives, in bytes. Names count as those of the fixed sequence.
+/// Computes the maximum length of the texts of each symbol, in bytes. Names count as names of the fixed sequence.
 ///
 /// It also clears `counted` in nonterminals that cannot contain themselves, so that the depth bound ignores them.
 fn max_bytes(builder: &mut GrammarBuilder) {
@@ -122,8 +124,8 @@ fn max_bytes(builder: &mut GrammarBuilder) {
         let of = |symbol: SymbolId| builder.symbols[symbol.0 as usize].max_bytes;
         builder.symbols[at].max_bytes = match &builder.symbols[at].kind {
             Kind::Literal { text } | Kind::Insensitive { text, .. } => text.len() as u32,
-            Kind::Class(class) => builder.classes[class.0 as usize].most_width(),
-            Kind::Run { class, at_most, .. } => times(builder.classes[class.0 as usize].most_width(), *at_most),
+            Kind::Class(class) => builder.classes[class.0 as usize].max_width(),
+            Kind::Run { class, at_most, .. } => times(builder.classes[class.0 as usize].max_width(), *at_most),
             Kind::Repeat { element, at_most, .. } => times(of(element.symbol), *at_most),
             Kind::Identifier { names, .. } => {
                 builder.names[span(names)].iter().map(|name| name.end - name.start).max().unwrap_or(0)
@@ -171,10 +173,10 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
             }
             Kind::Repeat { element, .. } => element.symbol = new(element.symbol),
             Kind::Identifier { escape, .. } => *escape = new(*escape),
-            Kind::Lexeme { body, place, .. } => {
+            Kind::Lexeme { body, position, .. } => {
                 *body = new(*body);
-                terminals.push(builder.terminals[place.0 as usize]);
-                place.0 = terminals.len() as u32 - 1;
+                terminals.push(builder.terminals[position.0 as usize]);
+                position.0 = terminals.len() as u32 - 1;
             }
             _ => {}
         }
@@ -182,7 +184,7 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
         labels.push(builder.labels[old].clone());
     }
     let layout = element.map(|element| Layout {
-        element: new(element),
+        token: new(element),
         separators: separators.into_iter().map(Into::into).collect(),
         longest,
     });
@@ -208,9 +210,106 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
     grammar.fingerprint = fingerprint(&grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
     grammar.boundaries = match &grammar.layout {
-        Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.element), terminals),
+        Some(layout) => Boundaries::new(grammar.tables(), grammar.bytes, grammar.start, Some(layout.token), terminals),
         None => Boundaries::none(terminals),
     };
     debug_assert!(grammar.symbols.iter().all(|symbol| symbol.minimum != Size::NEVER));
     grammar
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::exhaustive::texts;
+
+    fn read(source: &str) -> Grammar {
+        crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+    }
+
+    fn refused(source: &str) -> String {
+        crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap_err().to_string()
+    }
+
+    #[test]
+    fn lengths_are_those_of_the_shortest_and_the_longest_text() {
+        let source = r#"
+            s = a ( b | "xyz" )? c ;
+            a = [a-b]{1,2} | "q"i ;
+            b = ( "1" | "22" ){0,2} ;
+            c = [\u{E9}a] | "" ;
+        "#;
+        let grammar = read(source);
+        for (symbol, texts) in grammar.symbols().iter().zip(texts(grammar.tables(), 10)) {
+            let lengths = (texts.iter().map(Vec::len).min(), texts.iter().map(Vec::len).max());
+            assert_eq!(lengths, (Some(symbol.min_bytes as usize), Some(symbol.max_bytes as usize)), "{symbol:?}");
+        }
+        let endless = read(r#"s = "a"* t ; t = "b" t | "c" ;"#);
+        assert_eq!(endless.symbols()[endless.start().0 as usize].max_bytes, u32::MAX);
+    }
+
+    #[test]
+    fn alternatives_are_sorted_by_size_and_then_by_source() {
+        let grammar = read(r#"s = "ccc" | "a" | "bb" | "d" ;"#);
+        let start = grammar.children(&grammar.alternatives(grammar.start())[0])[0].symbol;
+        let order: Vec<Option<u32>> = grammar.alternatives(start).iter().map(|alternative| alternative.source).collect();
+        assert_eq!(order, [1, 3, 2, 0].map(Some));
+    }
+
+    #[test]
+    fn names_are_the_shortest_texts_of_the_rule() {
+        let grammar = read(r#"s = n ; @identifier n = ( [a-c] [a-c0]* ) - ( "b" | "aa" ) ;"#);
+        let names = grammar.symbols().iter().find_map(|symbol| match &symbol.kind {
+            Kind::Identifier { names, .. } => Some(names.clone()),
+            _ => None,
+        });
+        let names = names.unwrap();
+        assert_eq!(names.len(), NAMES);
+        let first: Vec<&[u8]> = (0..5).map(|at| grammar.name(&names, at)).collect();
+        assert_eq!(first, [&b"a"[..], b"c", b"a0", b"ab", b"ac"]);
+        assert!(refused(r#"s = n ; @identifier n = "(" n ")" | "x" ;"#).contains("it is recursive"));
+        assert!(refused(r#"s = n? ; @identifier n = "a" [b-z]{200001} ;"#).contains("its automaton has too many states"));
+        let long = read(r#"s = n ; @identifier n = "ab"{50} ;"#);
+        assert_eq!(long.symbols()[long.start().0 as usize].min_bytes, 100);
+    }
+
+    #[test]
+    fn separators_are_the_shortest_layout_tokens_with_whitespace_first() {
+        for (skip, expected) in [
+            (r#"[ \t\r\n]+ | "//" [^\n]* "\n""#, &[&b" "[..], b"\n", b"\t", b"\r"][..]),
+            (r#""%" [a-z]* "." | "_""#, &[b"_"]),
+            (r#""--" | "/*" [a-z]* "*/""#, &[b"--"]),
+        ] {
+            let grammar = read(&format!(r#"@skip w = {skip} ; s = "a" ;"#));
+            let separators: Vec<&[u8]> = grammar.layout().unwrap().separators.iter().map(|separator| &**separator).collect();
+            assert_eq!(separators, expected, "{skip}");
+        }
+        assert!(refused(r#"@skip w = "" ; s = "a" ;"#).contains("layout derives only the empty text"));
+    }
+
+    #[test]
+    fn unused_symbols_are_dropped_and_positions_are_numbered_anew() {
+        let used = read(r#"@skip w = " " ; s = "a" t ; t = "b" ;"#);
+        let source = r#"@skip w = " " ; unused = "x" "y" ; @start s = "a" t ; more = "z" ; t = "b" ;"#;
+        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Caps::default()).unwrap();
+        assert_eq!(grammar.symbols().len(), used.symbols().len());
+        let positions: Vec<u32> = grammar
+            .symbols()
+            .iter()
+            .filter_map(|symbol| match symbol.kind {
+                Kind::Lexeme { position, .. } => Some(position.0),
+                _ => None,
+            })
+            .collect();
+        assert_eq!(positions, (0..positions.len() as u32).collect::<Vec<_>>());
+        assert_eq!(grammar.boundaries().terminals_by_position().len(), positions.len());
+    }
+
+    #[test]
+    fn the_depth_bound_counts_only_rules_that_contain_themselves() {
+        let grammar = read(r#"s = t ( u )? ; t = "(" t ")" | "x" ; u = "y" ;"#);
+        let is_counted =
+            |symbol: &u32| matches!(grammar.symbols()[*symbol as usize].kind, Kind::Nonterminal { counted: true, .. });
+        let counted = (0..grammar.symbols().len() as u32).filter(is_counted).map(|symbol| grammar.label(SymbolId(symbol)));
+        assert_eq!(counted.collect::<Vec<_>>(), ["t"]);
+    }
 }

@@ -11,10 +11,10 @@ use regex_syntax::hir::{Class as HirClass, HirKind};
 use super::builder::{Difference, GrammarBuilder, RuleInfo};
 use super::lexer::SyntaxError;
 use super::report::Report;
-use super::syntax::{self, Expression, ExpressionKind, File, Item, Rule, RuleKind, Span};
-use crate::grammar::{Child, Kind, SymbolId, TerminalId};
+use super::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative};
+use crate::grammar::{Alternative, Child, Kind, SymbolId, TerminalId};
 
-/// Whether an expression belongs to syntax, where layout may stand between symbols, or to a token.
+/// Whether an expression belongs to syntax, where layout is allowed between symbols, or to a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Level {
     Syntax,
@@ -31,14 +31,14 @@ impl RuleKind {
     }
 }
 
-/// The key of a terminal: tokens with equal keys are the same terminal.
+/// The key of a terminal. Tokens with equal keys are one terminal.
 #[derive(PartialEq, Eq, Hash)]
 enum TokenKey {
     /// A token rule.
     Rule(SymbolId),
     /// A literal, and whether it ignores case.
     Literal(Vec<u8>, bool),
-    /// Any other token, which is a terminal of its own.
+    /// Any other token. Each occurrence is a terminal of its own.
     Other(SymbolId),
 }
 
@@ -49,7 +49,7 @@ struct Flatten<'a> {
     /// The index of each rule in the builder, by its name.
     rules: HashMap<&'a str, usize>,
     terminals: HashMap<TokenKey, TerminalId>,
-    /// The name of the rule that is lowered.
+    /// The name of the rule that is being lowered.
     label: String,
     /// The number of pairs of letters that may still be compared to suggest rules for undefined names.
     comparisons: usize,
@@ -60,8 +60,9 @@ pub const COMPARISONS: usize = 1 << 26;
 
 /// Lowers a syntax tree to the tables of a builder. Errors go to the report.
 pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
-    builder.bytes = file.iter().any(|item| matches!(item, Item::Bytes));
-    let rules: Vec<&Rule> = file.iter().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
+    builder.bytes = file.iter().any(|statement| matches!(statement, Statement::Bytes));
+    let rules: Vec<&Rule> =
+        file.iter().filter_map(|statement| if let Statement::Rule(rule) = statement { Some(rule) } else { None }).collect();
     let mut names: HashMap<&str, usize> = HashMap::new();
     let mut start: Option<&Rule> = None;
     for rule in &rules {
@@ -98,33 +99,37 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
             break;
         }
     }
-    flatten.surround();
+    flatten.add_root();
 }
 
 impl Flatten<'_> {
-    /// Adds the symbol of any sequence of layout, and the root: the start rule, then the layout after the last token.
-    fn surround(&mut self) {
+    /// Adds the symbol of any sequence of layout tokens, and the root: the start rule, then the layout after the last token.
+    fn add_root(&mut self) {
         let Some(start) = self.builder.start else { return };
-        let mut children = vec![Child { symbol: start, adjoins: false }];
+        let mut children = vec![Child { symbol: start, is_adjacent: false }];
         if self.builder.has_layout() {
             let skips = self.builder.skips.clone();
-            let piece = match skips[..] {
+            let token = match skips[..] {
                 [only] => only,
                 _ => {
                     let all = (0..).zip(skips);
                     let all =
-                        all.map(|(at, symbol)| self.builder.sequence([Child { symbol, adjoins: false }], 1.0, at)).collect();
+                        all.map(|(at, symbol)| self.builder.sequence([Child { symbol, is_adjacent: false }], 1.0, at)).collect();
                     let kind = self.builder.nonterminal(all, false);
                     self.builder.symbol(kind, "layout", 0..0)
                 }
             };
-            let kind =
-                Kind::Repeat { element: Child { symbol: piece, adjoins: false }, at_least: 0, at_most: u32::MAX, items: false };
-            self.builder.layout = Some(self.builder.symbol(kind, "layout", self.builder.span(piece)));
+            let kind = Kind::Repeat {
+                element: Child { symbol: token, is_adjacent: false },
+                at_least: 0,
+                at_most: u32::MAX,
+                items: false,
+            };
+            self.builder.layout = Some(self.builder.symbol(kind, "layout", self.builder.span(token)));
             let end = self.literal(b"", false, &(0..0));
             let end = self.lexeme(end, TokenKey::Other(end), Level::Syntax, false);
             self.builder.labels[end.0 as usize] = "end".into();
-            children.push(Child { symbol: end, adjoins: false });
+            children.push(Child { symbol: end, is_adjacent: false });
         }
         let all = vec![self.builder.sequence(children, 1.0, 0)];
         let kind = self.builder.nonterminal(all, false);
@@ -153,13 +158,13 @@ impl Flatten<'_> {
     }
 
     /// Lowers alternatives.
-    fn alternatives(&mut self, all: &[syntax::Alternative], level: Level) -> Vec<crate::grammar::Alternative> {
+    fn alternatives(&mut self, all: &[SyntaxAlternative], level: Level) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in all.iter().enumerate() {
             let mut children = Vec::with_capacity(alternative.terms.len());
             for term in &alternative.terms {
-                let symbol = self.expression(&term.expression, level, term.adjoins);
-                children.push(Child { symbol, adjoins: term.adjoins });
+                let symbol = self.expression(&term.expression, level, term.is_adjacent);
+                children.push(Child { symbol, is_adjacent: term.is_adjacent });
             }
             let weight = alternative.weight.as_ref().map_or(1.0, |&(weight, _)| weight);
             found.push(self.builder.sequence(children, weight, source as u32));
@@ -168,27 +173,27 @@ impl Flatten<'_> {
     }
 
     /// The symbol of an expression. At the syntax level, a token is wrapped in a lexeme.
-    fn expression(&mut self, expression: &Expression, level: Level, adjoins: bool) -> SymbolId {
+    fn expression(&mut self, expression: &Expression, level: Level, is_adjacent: bool) -> SymbolId {
         let span = &expression.span;
         match &expression.kind {
             ExpressionKind::Literal { text, .. } if text.is_empty() && level == Level::Syntax => self.group(&[], level, span),
             ExpressionKind::Literal { text, insensitive } => {
                 let symbol = self.literal(text, *insensitive, span);
-                self.lexeme(symbol, TokenKey::Literal(text.clone(), *insensitive), level, adjoins)
+                self.lexeme(symbol, TokenKey::Literal(text.clone(), *insensitive), level, is_adjacent)
             }
             ExpressionKind::Class(source) => {
                 let symbol = self.class(source, span);
-                self.lexeme(symbol, TokenKey::Other(symbol), level, adjoins)
+                self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
-            ExpressionKind::Name(name) => self.name(name, level, adjoins, span),
+            ExpressionKind::Name(name) => self.name(name, level, is_adjacent, span),
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
-                [syntax::Alternative { terms, .. }] if terms.len() == 1 && !terms[0].adjoins => {
-                    self.expression(&terms[0].expression, level, adjoins)
+                [SyntaxAlternative { terms, .. }] if terms.len() == 1 && !terms[0].is_adjacent => {
+                    self.expression(&terms[0].expression, level, is_adjacent)
                 }
                 _ => self.group(alternatives, level, span),
             },
             ExpressionKind::Repeat { element, at_least, at_most } => {
-                self.repeat(element, *at_least, *at_most, level, adjoins, span)
+                self.repeat(element, *at_least, *at_most, level, is_adjacent, span)
             }
             ExpressionKind::Difference(from, without) => {
                 let from = self.expression(from, Level::Token, false);
@@ -196,13 +201,13 @@ impl Flatten<'_> {
                 let label = self.builder.inner_label(&self.label);
                 let symbol = self.builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted: false }, label, span.clone());
                 self.builder.differences.push(Difference { symbol, from, without });
-                self.lexeme(symbol, TokenKey::Other(symbol), level, adjoins)
+                self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
         }
     }
 
     /// The nonterminal of a group. A group without alternatives derives the empty text.
-    fn group(&mut self, alternatives: &[syntax::Alternative], level: Level, span: &Span) -> SymbolId {
+    fn group(&mut self, alternatives: &[SyntaxAlternative], level: Level, span: &Span) -> SymbolId {
         let label = self.builder.inner_label(&self.label);
         let mut all = self.alternatives(alternatives, level);
         if all.is_empty() {
@@ -229,7 +234,7 @@ impl Flatten<'_> {
         self.builder.symbol(kind, label, span.clone())
     }
 
-    /// The symbol of a class, which `regex-syntax` parses. After an error it is a class of the space only.
+    /// The symbol of a class, which `regex-syntax` parses. After an error, the class contains only the space.
     fn class(&mut self, source: &str, span: &Span) -> SymbolId {
         let bytes = self.builder.bytes;
         let parsed = regex_syntax::ParserBuilder::new().unicode(!bytes).utf8(!bytes).build().parse(source);
@@ -257,11 +262,11 @@ impl Flatten<'_> {
             self.error(span, "empty character class", "no character is in it");
             self.builder.class(&[(0x20, 0x20)])
         });
-        self.builder.symbol(Kind::Class(class.expect("a blank is a character")), source, span.clone())
+        self.builder.symbol(Kind::Class(class.expect("the space is a character")), source, span.clone())
     }
 
-    /// The symbol that a name stands for. After an error it derives the empty text.
-    fn name(&mut self, name: &str, level: Level, adjoins: bool, span: &Span) -> SymbolId {
+    /// The symbol of the rule of this name. After an error, it derives the empty text.
+    fn name(&mut self, name: &str, level: Level, is_adjacent: bool, span: &Span) -> SymbolId {
         let Some(rule) = self.rules.get(name).map(|&at| self.builder.rules[at].clone()) else {
             let near = nearest(name, self.rules.keys(), &mut self.comparisons);
             let label =
@@ -275,32 +280,32 @@ impl Flatten<'_> {
                 self.error(span, format!("token rule uses syntax rule `{name}`"), label);
                 self.group(&[], level, span)
             }
-            (Level::Syntax, Level::Token) => self.lexeme(rule.symbol, TokenKey::Rule(rule.symbol), level, adjoins),
+            (Level::Syntax, Level::Token) => self.lexeme(rule.symbol, TokenKey::Rule(rule.symbol), level, is_adjacent),
             _ => rule.symbol,
         }
     }
 
     /// An occurrence of a token in a syntax rule. At the token level, the token itself.
-    fn lexeme(&mut self, body: SymbolId, key: TokenKey, level: Level, adjoins: bool) -> SymbolId {
+    fn lexeme(&mut self, body: SymbolId, key: TokenKey, level: Level, is_adjacent: bool) -> SymbolId {
         if level == Level::Token {
             return body;
         }
         let next = TerminalId(self.terminals.len() as u32 + 1);
         let terminal = *self.terminals.entry(key).or_insert(next);
-        let place = self.builder.place(terminal);
-        let layout = self.builder.has_layout() && !adjoins;
+        let position = self.builder.position(terminal);
+        let layout = self.builder.has_layout() && !is_adjacent;
         let (label, span) = (self.builder.label(body), self.builder.span(body));
-        self.builder.symbol(Kind::Lexeme { body, place, layout }, label, span)
+        self.builder.symbol(Kind::Lexeme { body, position, layout }, label, span)
     }
 
-    /// The symbol of a repetition: a run of characters if it repeats a class without layout in between.
+    /// The symbol of a repetition. It is a run of characters if the element is a class and no layout is allowed between the elements.
     fn repeat(
         &mut self,
         element: &Expression,
         at_least: u32,
         at_most: Option<u32>,
         level: Level,
-        adjoins: bool,
+        is_adjacent: bool,
         span: &Span,
     ) -> SymbolId {
         let at_most = at_most.unwrap_or(u32::MAX);
@@ -316,21 +321,21 @@ impl Flatten<'_> {
             let symbol = self.class(source, &element.span);
             let Kind::Class(class) = *self.builder.kind(symbol) else { return symbol };
             let run = self.builder.symbol(Kind::Run { class, at_least, at_most }, label, span.clone());
-            return self.lexeme(run, TokenKey::Other(run), level, adjoins);
+            return self.lexeme(run, TokenKey::Other(run), level, is_adjacent);
         }
         if layout_between && at_most > 1 && matches!(element.kind, ExpressionKind::Class(_)) {
-            let label = "layout may stand between these characters; if it must not, move them to a @token rule";
+            let label = "layout is allowed between these characters; to forbid it, move them to a @token rule";
             self.report.warning(SyntaxError::new(span.clone(), "characters repeated in a syntax rule", label));
         }
         let child = match &element.kind {
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
-                [syntax::Alternative { terms, .. }] if terms.len() == 1 => {
+                [SyntaxAlternative { terms, .. }] if terms.len() == 1 => {
                     let term = &terms[0];
-                    Child { symbol: self.expression(&term.expression, level, term.adjoins), adjoins: term.adjoins }
+                    Child { symbol: self.expression(&term.expression, level, term.is_adjacent), is_adjacent: term.is_adjacent }
                 }
-                _ => Child { symbol: self.group(alternatives, level, &element.span), adjoins: false },
+                _ => Child { symbol: self.group(alternatives, level, &element.span), is_adjacent: false },
             },
-            _ => Child { symbol: self.expression(element, level, false), adjoins: false },
+            _ => Child { symbol: self.expression(element, level, false), is_adjacent: false },
         };
         let items = level == Level::Syntax;
         self.builder.symbol(Kind::Repeat { element: child, at_least, at_most, items }, label, span.clone())
@@ -360,6 +365,8 @@ pub fn nearest<'a>(name: &str, names: impl Iterator<Item = &'a &'a str>, compari
 #[cfg(test)]
 mod tests {
     use super::nearest;
+    use crate::grammar::Kind;
+    use crate::notation::testing::lowered;
 
     #[test]
     fn the_most_similar_name_is_suggested() {
@@ -369,5 +376,30 @@ mod tests {
         assert_eq!(near("xyz", 1_000), None);
         assert_eq!(near("ter", 1_000), Some("term"));
         assert_eq!(near("statment", 10), None);
+    }
+
+    #[test]
+    fn equal_tokens_are_one_terminal_at_several_positions() {
+        let builder = lowered(r#"s = "a" t [x] "a" t [x] "a"i ; @token t = "b" ;"#);
+        let terminals: Vec<u32> = builder.terminals.iter().map(|terminal| terminal.0).collect();
+        // Number 0 is layout. Two classes are two terminals, even if they are equal.
+        assert_eq!(terminals, [1, 2, 3, 1, 2, 4, 5]);
+    }
+
+    #[test]
+    fn a_repeated_class_is_a_run_unless_layout_is_allowed_between_its_characters() {
+        let count = |source: &str, is_kind: fn(&Kind) -> bool| {
+            lowered(source).symbols.iter().filter(|symbol| is_kind(&symbol.kind)).count()
+        };
+        let is_run = |kind: &Kind| matches!(kind, Kind::Run { .. });
+        let is_repeat = |kind: &Kind| matches!(kind, Kind::Repeat { .. });
+        for (source, runs, repeats) in [
+            ("s = [a-z]+ ;", 1, 0),
+            ("s = ( [a-z] )+ ;", 0, 1),
+            ("@skip w = \" \" ; s = [a-z]+ ;", 0, 2),
+            ("@skip w = \" \" ; s = t ; @token t = [a-z]+ ;", 1, 1),
+        ] {
+            assert_eq!((count(source, is_run), count(source, is_repeat)), (runs, repeats), "{source}");
+        }
     }
 }

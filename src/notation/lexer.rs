@@ -5,7 +5,7 @@
 use super::syntax::Span;
 
 /// The maximum depth of nested groups. It bounds the recursion over the syntax tree.
-const NESTING: u32 = 200;
+const MAX_NESTING: u32 = 200;
 
 /// A token of the notation.
 #[derive(Clone, Debug, PartialEq)]
@@ -39,11 +39,11 @@ pub enum Token {
 /// An error or a warning about a source.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct SyntaxError {
-    /// The part of the source that it is about.
+    /// The part of the source that has the error.
     pub span: Span,
     /// The message, in one line.
     pub message: String,
-    /// The explanation that is printed below the source, beside the underline.
+    /// The explanation, which is printed below the source, beside the underline.
     pub label: String,
 }
 
@@ -63,12 +63,12 @@ pub struct Lexer<'a> {
 }
 
 impl<'a> Lexer<'a> {
-    /// A lexer of a source. A byte order mark at its beginning is ignored.
+    /// A lexer for a source. A byte order mark at its beginning is ignored.
     pub fn new(source: &'a str) -> Lexer<'a> {
         Lexer { source, at: if source.starts_with('\u{FEFF}') { 3 } else { 0 }, nesting: 0 }
     }
 
-    /// The source that is not read yet.
+    /// The part of the source that is not read yet.
     fn rest(&self) -> &'a str {
         &self.source[self.at..]
     }
@@ -82,7 +82,7 @@ impl<'a> Lexer<'a> {
     }
 
     /// Skips whitespace and comments.
-    fn blank(&mut self) -> Result<(), SyntaxError> {
+    fn skip_blanks(&mut self) -> Result<(), SyntaxError> {
         loop {
             self.take_while(char::is_whitespace);
             if self.rest().starts_with("//") {
@@ -125,8 +125,8 @@ impl<'a> Lexer<'a> {
             '}' => Token::CloseBrace,
             '(' => {
                 self.nesting += 1;
-                if self.nesting > NESTING {
-                    let message = format!("groups nest deeper than {NESTING}");
+                if self.nesting > MAX_NESTING {
+                    let message = format!("groups nest deeper than {MAX_NESTING}");
                     return Err(SyntaxError::new(from..self.at, message, "give an inner group a rule of its own"));
                 }
                 Token::Open
@@ -185,7 +185,7 @@ impl<'a> Lexer<'a> {
         }
     }
 
-    /// Reads a class up to its closing bracket. Its content is parsed later.
+    /// Reads a class up to its closing bracket. The pass `flatten` parses its content.
     fn class(&mut self) -> Result<Token, SyntaxError> {
         let (from, mut depth, mut escaped) = (self.at, 0, false);
         for (offset, c) in self.rest().char_indices() {
@@ -200,7 +200,7 @@ impl<'a> Lexer<'a> {
                 self.at += offset + 1;
                 return Ok(Token::Class(self.source[from..self.at].into()));
             }
-            if depth > NESTING {
+            if depth > MAX_NESTING {
                 break;
             }
         }
@@ -235,15 +235,15 @@ impl<'a> Lexer<'a> {
         Ok(Token::Literal(text))
     }
 
-    /// Reads an escape and appends what it means to `text`.
+    /// Reads an escape, and appends its bytes to `text`.
     fn escape(&mut self, text: &mut Vec<u8>) -> Result<(), SyntaxError> {
         let from = self.at;
         let rest = &self.rest()[1..];
-        let wrong = |length: usize| {
+        let unknown = |length: usize| {
             let label = "expected \\n \\r \\t \\0 \\\\ \\\" \\' \\xNN or \\u{...}";
             SyntaxError::new(from..from + 1 + length, "unknown escape", label)
         };
-        let first = rest.chars().next().ok_or_else(|| wrong(0))?;
+        let first = rest.chars().next().ok_or_else(|| unknown(0))?;
         let mut length = 1;
         match first {
             'n' => text.push(b'\n'),
@@ -252,18 +252,19 @@ impl<'a> Lexer<'a> {
             '0' => text.push(0),
             '\\' | '"' | '\'' => text.push(first as u8),
             'x' => {
-                let digits = rest.get(1..3).filter(|d| hexadecimal(d)).ok_or_else(|| wrong(1))?;
-                text.push(u8::from_str_radix(digits, 16).map_err(|_| wrong(1))?);
+                let digits = rest.get(1..3).filter(|d| hexadecimal(d)).ok_or_else(|| unknown(1))?;
+                text.push(u8::from_str_radix(digits, 16).map_err(|_| unknown(1))?);
                 length = 3;
             }
             'u' => {
-                let end = rest.find('}').ok_or_else(|| wrong(1))?;
-                let digits = rest.get(2..end).filter(|d| rest[1..].starts_with('{') && hexadecimal(d)).ok_or_else(|| wrong(1))?;
-                let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).ok_or_else(|| wrong(end + 1))?;
+                let end = rest.find('}').ok_or_else(|| unknown(1))?;
+                let digits =
+                    rest.get(2..end).filter(|d| rest[1..].starts_with('{') && hexadecimal(d)).ok_or_else(|| unknown(1))?;
+                let character = u32::from_str_radix(digits, 16).ok().and_then(char::from_u32).ok_or_else(|| unknown(end + 1))?;
                 text.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes());
                 length = end + 1;
             }
-            _ => return Err(wrong(first.len_utf8())),
+            _ => return Err(unknown(first.len_utf8())),
         }
         self.at += 1 + length;
         Ok(())
@@ -274,8 +275,8 @@ impl Iterator for Lexer<'_> {
     type Item = Result<(usize, Token, usize), SyntaxError>;
 
     fn next(&mut self) -> Option<Self::Item> {
-        if let Err(mistake) = self.blank() {
-            return Some(Err(mistake));
+        if let Err(error) = self.skip_blanks() {
+            return Some(Err(error));
         }
         let from = self.at;
         let first = self.rest().chars().next()?;
@@ -286,4 +287,63 @@ impl Iterator for Lexer<'_> {
 /// Whether all characters are hexadecimal digits.
 fn hexadecimal(digits: &str) -> bool {
     digits.bytes().all(|b| b.is_ascii_hexdigit())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn tokens(source: &str) -> Result<Vec<Token>, SyntaxError> {
+        Lexer::new(source).map(|token| token.map(|(_, token, _)| token)).collect()
+    }
+
+    #[test]
+    fn every_token_of_the_notation_is_read() {
+        use Token::*;
+        let literal = |text: &str| Literal(text.into());
+        for (source, expected) in [
+            ("", vec![]),
+            ("\u{FEFF}a _b2 // c\n /* d * / */ e", vec![Name("a".into()), Name("_b2".into()), Name("e".into())]),
+            ("@bytes@start @token @skip @identifier", vec![Bytes, Start, Lexical, Skip, Identifier]),
+            ("= ; | ~ - ? * + , ( ) { }", {
+                vec![Equals, Semicolon, Bar, Tilde, Minus, Question, Star, Plus, Comma, Open, Close, OpenBrace, CloseBrace]
+            }),
+            ("12 @3 @0.25", vec![Integer(12), Weight(3.0), Weight(0.25)]),
+            ("'a\"' \"b'\"", vec![literal("a\""), literal("b'")]),
+            ("\"ab\"i 'c'ix", vec![Insensitive(b"ab".to_vec()), literal("c"), Name("ix".into())]),
+            (r#""\n\r\t\0\\\"\'\x41\u{e9}""#, vec![literal("\n\r\t\0\\\"'Aé")]),
+            (r#""\xFF""#, vec![Literal(vec![0xFF])]),
+            (r"[a-z] [^\]\\] [[:alpha:]0]", vec![Class("[a-z]".into()), Class(r"[^\]\\]".into()), Class("[[:alpha:]0]".into())]),
+        ] {
+            assert_eq!(tokens(source), Ok(expected), "{source}");
+        }
+    }
+
+    #[test]
+    fn tokens_have_the_offsets_of_their_source() {
+        let source = "é = \"ü\"i | [a-z]{2} ;".replacen('é', "e", 1);
+        let texts: Vec<&str> = Lexer::new(&source).map(|token| token.unwrap()).map(|(from, _, to)| &source[from..to]).collect();
+        assert_eq!(texts, ["e", "=", "\"ü\"i", "|", "[a-z]", "{", "2", "}", ";"]);
+    }
+
+    #[test]
+    fn errors_have_the_offsets_of_their_cause() {
+        for (source, span, message) in [
+            ("a /* b", 2..4, "unterminated comment"),
+            ("a \"b\nc\"", 2..3, "unterminated literal"),
+            ("[[a]", 0..1, "unterminated character class"),
+            ("\"a\\qb\"", 2..4, "unknown escape"),
+            ("\"\\x4\"", 1..3, "unknown escape"),
+            ("\"\\u{110000}\"", 1..11, "unknown escape"),
+            ("4294967295", 0..10, "number too large"),
+            ("a @0", 2..4, "not a weight"),
+            ("a @stary", 2..8, "unknown word `@stary`"),
+            ("a $", 2..3, "unexpected character '$'"),
+        ] {
+            let error = tokens(source).unwrap_err();
+            assert_eq!((error.span, error.message.as_str()), (span, message), "{source}");
+        }
+        assert_eq!(tokens(&"(".repeat(200)).map(|tokens| tokens.len()), Ok(200));
+        assert_eq!(tokens(&"(".repeat(201)).unwrap_err().message, "groups nest deeper than 200");
+    }
 }

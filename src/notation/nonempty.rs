@@ -1,8 +1,9 @@
 //! Third pass: makes the elements of repetitions non-empty. For example, `(x?)*` becomes `x*`.
 //!
-//! If an element can derive the empty text, it is replaced by its twin: a symbol that derives the same texts except the empty
-//! one. The twin of a sequence has one alternative for each child: the children before it are left out, the child is replaced by
-//! its twin, and the children after it stay. After this pass the element of every repetition derives at least one byte.
+//! If an element can derive the empty text, it is replaced by its *twin*: a symbol that derives the same texts except the empty
+//! one. The twin of a sequence has one alternative for each child. In this alternative the child is replaced by its twin, the
+//! children before it are left out, and the children after it are unchanged. After this pass the element of every repetition
+//! derives at least one byte.
 
 use std::collections::HashMap;
 
@@ -15,13 +16,13 @@ struct Twins {
     nullable: Vec<bool>,
     /// The twin of each symbol; `None` if the symbol derives only the empty text.
     twins: HashMap<SymbolId, Option<SymbolId>>,
-    /// Nonterminals and their twins, where the twin has no alternatives yet.
+    /// Nonterminals whose twins have no alternatives yet, each with its twin.
     open: Vec<(SymbolId, SymbolId)>,
 }
 
-/// Makes the elements of all repetitions non-empty, and the names of all identifier terminals.
+/// Makes the elements of all repetitions and the names of all identifier terminals non-empty.
 pub fn nonempty(builder: &mut GrammarBuilder) {
-    let (sizes, _) = minimum_sizes(builder.tables(0), |_| false);
+    let (sizes, _) = minimum_sizes(builder.tables(0), &|_| false);
     let nullable = sizes.iter().map(|size| size.bytes == 0).collect();
     let mut twins = Twins { nullable, twins: HashMap::new(), open: Vec::new() };
     let mut at = 0;
@@ -64,8 +65,8 @@ impl Twins {
         if !self.is_nullable(symbol) {
             return Some(symbol);
         }
-        if let Some(&known) = self.twins.get(&symbol) {
-            return known;
+        if let Some(&twin) = self.twins.get(&symbol) {
+            return twin;
         }
         let (label, at) = (format!("{}+", builder.label(symbol)), builder.span(symbol));
         let kind = builder.kind(symbol).clone();
@@ -80,9 +81,9 @@ impl Twins {
                 let at_least = if self.is_nullable(element.symbol) { 1 } else { at_least.max(1) };
                 builder.symbol(Kind::Repeat { element: Child { symbol, ..element }, at_least, at_most, items }, label, at)
             }),
-            Kind::Lexeme { body, place, layout } => self.twin(builder, body).map(|body| {
-                let place = builder.place(builder.terminals[place.0 as usize]);
-                builder.symbol(Kind::Lexeme { body, place, layout }, label, at)
+            Kind::Lexeme { body, position, layout } => self.twin(builder, body).map(|body| {
+                let position = builder.position(builder.terminals[position.0 as usize]);
+                builder.symbol(Kind::Lexeme { body, position, layout }, label, at)
             }),
             Kind::Identifier { .. } => Some(symbol),
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
@@ -113,5 +114,69 @@ impl Twins {
             }
         }
         builder.symbols[twin.0 as usize].kind = builder.nonterminal(found, counted);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::grammar::exhaustive::texts;
+    use crate::notation::testing::{lowered, symbol};
+
+    const SOURCES: [&str; 13] = [
+        r#"s = ( ( "a"? ){2,3} "b"? )* ;"#,
+        r#"s = ( "a"? )* ;"#,
+        r#"s = ( "a"? "b"* )+ ;"#,
+        r#"s = ( "a"? "b"* "c"? ){2,3} "d" ;"#,
+        r#"s = ( "a" | "b"? | ){2} ;"#,
+        r#"s = ( t )* ; t = u u ; u = "a"{0,2} | "b" t? ;"#,
+        r#"s = ( t* )* "c" ; t = "(" s? ")" | u ; u = ;"#,
+        r#"s = ( u )* "x" ; u = ( "" )* ;"#,
+        r#"s = ( ( ( "a"? )? ){1,2} )+ ;"#,
+        r#"s = t* ; @token t = "a"? "b"? ;"#,
+        r#"s = ( [ab]{0,2} ){3} ;"#,
+        r#"s = n "=" ; @identifier n = [ab]* ;"#,
+        r#"s = ( t | "y" )* ; t = t t | "x"? ;"#,
+    ];
+
+    #[test]
+    fn elements_become_non_empty_and_languages_stay_equal() {
+        for source in SOURCES {
+            let mut builder = lowered(source);
+            let start = symbol(&builder, "s");
+            let before = texts(builder.tables(0), 5)[start.0 as usize].clone();
+            nonempty(&mut builder);
+            let after = texts(builder.tables(0), 5);
+            // A name is never empty, so only the texts with a name are compared.
+            let is_identifier = source.contains("@identifier");
+            let expected = before.into_iter().filter(|text| !is_identifier || *text != b"=").collect();
+            assert_eq!(after[start.0 as usize], expected, "{source}");
+            for symbol in &builder.symbols {
+                match symbol.kind {
+                    Kind::Repeat { element: Child { symbol: element, .. }, .. } | Kind::Identifier { escape: element, .. } => {
+                        assert!(!after[element.0 as usize].contains(&[][..]), "{source}: {}", builder.label(element));
+                    }
+                    _ => {}
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn a_twin_of_a_lexeme_has_a_position_of_its_own() {
+        let mut builder = lowered(r#"s = ( t u )* ; @token t = "a"? ; @token u = "b"? ;"#);
+        nonempty(&mut builder);
+        let mut positions: Vec<u32> = builder
+            .symbols
+            .iter()
+            .filter_map(|symbol| match symbol.kind {
+                Kind::Lexeme { position, .. } => Some(position.0),
+                _ => None,
+            })
+            .collect();
+        let count = positions.len();
+        positions.sort_unstable();
+        positions.dedup();
+        assert_eq!((positions.len(), builder.terminals.len()), (count, count));
     }
 }

@@ -1,6 +1,7 @@
 //! The report on a grammar: its errors and warnings, each with its position in the source.
 //!
-//! Every printed finding begins with `FILE:LINE:COLUMN`. An excerpt of the source follows, with the part in question underlined.
+//! Every printed finding begins with `FILE:LINE:COLUMN`. Then follows an excerpt of the source, in which the part with the error is
+//! underlined.
 
 use std::fmt;
 
@@ -12,15 +13,15 @@ use super::lexer::SyntaxError;
 use super::syntax::Span;
 
 /// The maximum number of findings that a report prints. Further ones are only counted.
-const MOST: usize = 50;
+const MAX_FINDINGS: usize = 50;
 
-/// The maximum numbers of characters of a source line that are shown: before the underlined part, of this part, and after it.
+/// The maximum numbers of characters of a source line that are shown: before the underlined part, in this part, and after it.
 const BEFORE: usize = 100;
-const PLACE: usize = 60;
+const UNDERLINED: usize = 60;
 const AFTER: usize = 60;
 
 /// The maximum number of characters of a message that are shown.
-const MESSAGE: usize = 400;
+const MAX_MESSAGE: usize = 400;
 
 /// The errors and warnings about one source.
 ///
@@ -38,7 +39,7 @@ pub struct Report {
     source: String,
     findings: Vec<(Severity, SyntaxError)>,
     errors: usize,
-    /// The number of findings beyond [`MOST`].
+    /// The number of findings beyond [`MAX_FINDINGS`].
     dropped: usize,
 }
 
@@ -47,18 +48,18 @@ impl Report {
         Report { file: file.into(), source: source.into(), ..Report::default() }
     }
 
-    pub(super) fn error(&mut self, mistake: SyntaxError) {
+    pub(super) fn error(&mut self, error: SyntaxError) {
         self.errors += 1;
-        self.add(Severity::Error, mistake);
+        self.add(Severity::Error, error);
     }
 
-    pub(super) fn warning(&mut self, mistake: SyntaxError) {
-        self.add(Severity::Warning, mistake);
+    pub(super) fn warning(&mut self, error: SyntaxError) {
+        self.add(Severity::Warning, error);
     }
 
-    fn add(&mut self, severity: Severity, mistake: SyntaxError) {
-        if self.findings.len() < MOST {
-            self.findings.push((severity, mistake));
+    fn add(&mut self, severity: Severity, error: SyntaxError) {
+        if self.findings.len() < MAX_FINDINGS {
+            self.findings.push((severity, error));
         } else {
             self.dropped += 1;
         }
@@ -79,11 +80,11 @@ impl fmt::Display for Report {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let file = printable(&self.file);
         let short = Config { display_style: DisplayStyle::Short, ..Config::default() };
-        for (severity, mistake) in &self.findings {
-            let excerpt = Excerpt::new(&file, &self.source, &mistake.span);
-            let label = Label::primary((), excerpt.span.clone()).with_message(message(&mistake.label));
-            let diagnostic = Diagnostic::new(*severity).with_message(message(&mistake.message)).with_label(label);
-            // The short style is one line: `FILE:LINE:COLUMN: error: …`. The rich style is a similar line, then the source.
+        for (severity, error) in &self.findings {
+            let excerpt = Excerpt::new(&file, &self.source, &error.span);
+            let label = Label::primary((), excerpt.span.clone()).with_message(message(&error.label));
+            let diagnostic = Diagnostic::new(*severity).with_message(message(&error.message)).with_label(label);
+            // The short style is one line: `FILE:LINE:COLUMN: error: …`. The rich style has a similar first line, then the source.
             let head = term::emit_into_string(&short, &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
             let body = term::emit_into_string(&Config::default(), &excerpt, &diagnostic).map_err(|_| fmt::Error)?;
             f.write_str(&head)?;
@@ -115,16 +116,16 @@ impl<'a> Excerpt<'a> {
         let start = source[..from].rfind('\n').map_or(0, |at| at + 1);
         let end = source[from..].find('\n').map_or(source.len(), |at| from + at);
         let to = boundary(source, span.end).clamp(from, end);
-        let (before, place, after) = (&source[start..from], &source[from..to], &source[to..end]);
+        let (before, underlined, after) = (&source[start..from], &source[from..to], &source[to..end]);
         let left = before.char_indices().rev().nth(BEFORE - 1).map_or(0, |(at, _)| at);
         let width = |text: &str, max: usize| text.char_indices().nth(max).map_or(text.len(), |(at, _)| at);
-        let (shown, right) = (width(place, PLACE), width(after, AFTER));
+        let (shown, right) = (width(underlined, UNDERLINED), width(after, AFTER));
         let mut text = String::from(if left > 0 { "…" } else { "" });
         escape(&before[left..], &mut text);
         let first = text.len();
-        escape(&place[..shown], &mut text);
+        escape(&underlined[..shown], &mut text);
         let span = first..text.len();
-        if shown < place.len() {
+        if shown < underlined.len() {
             text.push('…');
         } else {
             escape(after[..right].trim_end_matches('\r'), &mut text);
@@ -200,9 +201,9 @@ fn printable(text: &str) -> String {
     escaped
 }
 
-/// A message in which unprintable characters are escaped, cut to [`MESSAGE`] characters.
+/// A message in which unprintable characters are escaped, cut to [`MAX_MESSAGE`] characters.
 fn message(text: &str) -> String {
-    let end = text.char_indices().nth(MESSAGE).map(|(at, _)| at);
+    let end = text.char_indices().nth(MAX_MESSAGE).map(|(at, _)| at);
     printable(&text[..end.unwrap_or(text.len())]) + if end.is_some() { "…" } else { "" }
 }
 
@@ -241,14 +242,14 @@ mod tests {
         assert!(text.contains("│ …") && text.contains("…\n") && text.len() < 1_000, "{text}");
         let text = report(&source, 0..source.len());
         assert!(text.len() < 1_000, "{text}");
-        assert_eq!(message(&"y".repeat(1_000_000)).chars().count(), MESSAGE + 1);
+        assert_eq!(message(&"y".repeat(1_000_000)).chars().count(), MAX_MESSAGE + 1);
     }
 
     #[test]
     fn findings_past_the_limit_are_counted() {
         let mut report = Report::new("g", "");
-        (0..MOST + 3).for_each(|_| report.warning(SyntaxError::new(0..0, "w", "")));
-        assert_eq!((report.errors(), report.findings.len()), (0, MOST));
+        (0..MAX_FINDINGS + 3).for_each(|_| report.warning(SyntaxError::new(0..0, "w", "")));
+        assert_eq!((report.errors(), report.findings.len()), (0, MAX_FINDINGS));
         assert!(report.to_string().ends_with("g: 3 more findings are not shown\n"));
     }
 }

@@ -2,7 +2,7 @@
 
 use super::flatten::{COMPARISONS, nearest};
 use super::lexer::SyntaxError;
-use super::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, RuleKind, Term};
+use super::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Statement, SyntaxAlternative, Term};
 
 /// Changes the syntax tree so that sentences start from the rule `name`.
 ///
@@ -12,7 +12,7 @@ use super::syntax::{Alternative, Expression, ExpressionKind, File, Item, Rule, R
 /// If there is no such rule. The message suggests the rule with the most similar name.
 pub fn start_from(file: &mut File, name: &str) -> Result<(), SyntaxError> {
     let mut rules: Vec<&mut Rule> =
-        file.iter_mut().filter_map(|item| if let Item::Rule(rule) = item { Some(rule) } else { None }).collect();
+        file.iter_mut().filter_map(|statement| if let Statement::Rule(rule) = statement { Some(rule) } else { None }).collect();
     let Some(at) = rules.iter().position(|rule| rule.name == name) else {
         let mut comparisons = COMPARISONS;
         let names: Vec<&str> = rules.iter().map(|rule| rule.name.as_str()).collect();
@@ -30,8 +30,8 @@ pub fn start_from(file: &mut File, name: &str) -> Result<(), SyntaxError> {
     }
     let span = rule.span.clone();
     let expression = Expression { kind: ExpressionKind::Name(name.into()), span: span.clone() };
-    let body = vec![Alternative { weight: None, terms: vec![Term { adjoins: false, expression }] }];
-    file.push(Item::Rule(Rule { kind: RuleKind::Start, name: format!("start {name}"), span, body }));
+    let body = vec![SyntaxAlternative { weight: None, terms: vec![Term { is_adjacent: false, expression }] }];
+    file.push(Statement::Rule(Rule { kind: RuleKind::Start, name: format!("start {name}"), span, body }));
     Ok(())
 }
 

@@ -1,4 +1,4 @@
-//! The syntax tree of a grammar, as the generated parser returns it. Names are not resolved, and nothing is checked.
+//! The syntax tree of a grammar, as the generated parser returns it. Names are not resolved, and no rules are checked.
 
 use std::ops::Range;
 
@@ -6,21 +6,21 @@ use std::ops::Range;
 pub type Span = Range<usize>;
 
 /// The statements of a source, in order.
-pub type File = Vec<Item>;
+pub type File = Vec<Statement>;
 
-/// One statement.
+/// A statement.
 #[derive(Debug)]
-pub enum Item {
+pub enum Statement {
     /// `@bytes;`
     Bytes,
     /// A rule.
     Rule(Rule),
 }
 
-/// The kind of a rule, which the `@` word before its name gives.
+/// The kind of a rule: the `@` word before its name.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RuleKind {
-    /// No `@` word. Layout may stand between the symbols of the rule.
+    /// No `@` word. Layout is allowed between the symbols of the rule.
     Syntax,
     /// `@start`: the syntax rule that derives whole sentences.
     Start,
@@ -39,22 +39,22 @@ pub struct Rule {
     pub name: String,
     /// The span of the name.
     pub span: Span,
-    pub body: Vec<Alternative>,
+    pub body: Vec<SyntaxAlternative>,
 }
 
 /// An alternative: `@3 term term`
 #[derive(Debug)]
-pub struct Alternative {
-    /// The static weight and its span, if it is given.
+pub struct SyntaxAlternative {
+    /// The static weight and its span, if the source has one.
     pub weight: Option<(f64, Span)>,
     pub terms: Vec<Term>,
 }
 
-/// A symbol of a sequence: `expression` or `~ expression`
+/// A term of a sequence: `expression` or `~ expression`
 #[derive(Debug)]
 pub struct Term {
-    /// Whether `~` stands before it, which forbids layout there.
-    pub adjoins: bool,
+    /// Whether `~` comes before it, which forbids layout there.
+    pub is_adjacent: bool,
     pub expression: Expression,
 }
 
@@ -75,7 +75,7 @@ pub enum ExpressionKind {
     /// `name`
     Name(String),
     /// `( alternatives )`
-    Group(Vec<Alternative>),
+    Group(Vec<SyntaxAlternative>),
     /// `expression{2,5}`; `at_most` is `None` if there is no upper limit
     Repeat { element: Box<Expression>, at_least: u32, at_most: Option<u32> },
     /// `expression - expression`

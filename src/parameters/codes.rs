@@ -1,27 +1,27 @@
-//! The codes of choices, bytes to numbers and back.
+//! The codes of choices: reading and writing them. The tables are in the documentation of [`super`].
 
 use super::PastEnd;
 use crate::derivation::{Choice, WITHOUT_LAYOUT};
 use crate::derive::Case;
 use crate::grammar::{Class, ESCAPE};
 
-/// The first byte of a count that is not small.
+/// The first byte of a count of [`SHORT_COUNT`] or more. More bytes follow.
 pub(super) const LARGE_COUNT: u8 = 252;
 
-/// Counts below this are their own codes.
+/// Counts less than this have codes of one byte, which is the count itself.
 pub(super) const SHORT_COUNT: u8 = 16;
 
-/// The byte of one piece of layout. Not a small one, nor 255: what slips here from other choices, and what mutators write
-/// most, should be no layout.
-pub(super) const LAYOUT: u8 = 240;
+/// The code of one layout token. It is neither a small byte nor 255, because mutators write these most often, and most codes of
+/// other choices are small: such a byte should mean no layout.
+pub(super) const ONE_LAYOUT: u8 = 240;
 
-/// The byte of layout that a count follows.
-pub(super) const MUCH_LAYOUT: u8 = LAYOUT + 3;
+/// The first byte of the code of four or more layout tokens. A count follows.
+pub(super) const COUNTED_LAYOUT: u8 = ONE_LAYOUT + 3;
 
-/// The byte that says that layout is as it stands, without separators; its code follows.
-pub(super) const BARE_LAYOUT: u8 = MUCH_LAYOUT + 1;
+/// The first byte of layout with omitted separators. The code of the layout tokens follows.
+pub(super) const WITHOUT_SEPARATORS: u8 = COUNTED_LAYOUT + 1;
 
-/// What a first byte of a count means when it is not `LARGE_COUNT`: mostly little.
+/// Returns the count that a first byte other than [`LARGE_COUNT`] means. It is small for most bytes.
 #[inline(always)]
 fn small_count(byte: u8) -> u32 {
     const SMALL: [u8; 16] = [1, 0, 2, 1, 3, 0, 1, 2, 4, 1, 0, 2, 5, 3, 1, 8];
@@ -31,7 +31,7 @@ fn small_count(byte: u8) -> u32 {
     }
 }
 
-/// How many bytes the code of an alternative has.
+/// Returns the number of bytes in the code of an alternative.
 #[inline(always)]
 pub(super) fn alternative_width(options: u32) -> u32 {
     match options {
@@ -41,13 +41,15 @@ pub(super) fn alternative_width(options: u32) -> u32 {
     }
 }
 
-/// The bytes that are still to be read.
+/// A reader of parameters.
 #[derive(Debug)]
 pub struct Unread<'a> {
     bytes: &'a [u8],
     at: usize,
+    /// See [`Unread::ended`].
     ended: bool,
     past_end: PastEnd,
+    /// The state of the pseudo-random number generator.
     noise: u64,
 }
 
@@ -57,13 +59,13 @@ impl<'a> Unread<'a> {
         Unread { bytes, at: 0, ended: false, past_end, noise: 0 }
     }
 
-    /// Whether a choice wanted a byte that was not there, and none is made up.
+    /// Returns whether a choice read past the end. Always false with [`PastEnd::PseudoRandom`].
     #[inline(always)]
     pub fn ended(&self) -> bool {
         self.ended
     }
 
-    /// How many bytes have been read.
+    /// Returns the number of bytes that have been read.
     pub fn position(&self) -> usize {
         self.at
     }
@@ -78,7 +80,7 @@ impl<'a> Unread<'a> {
         self.at += count;
     }
 
-    /// The next byte; past the end, 0 or a made-up one.
+    /// Reads a byte. Past the end it is 0 or pseudo-random.
     #[inline(always)]
     pub(super) fn byte(&mut self) -> u8 {
         match self.bytes.get(self.at) {
@@ -108,7 +110,7 @@ impl<'a> Unread<'a> {
         }
     }
 
-    /// The number of the next `width` bytes; 0 if they are not all there.
+    /// Reads a number of `width` bytes. Returns 0 if it reaches past the end.
     #[inline(always)]
     pub(super) fn number(&mut self, width: u32) -> u32 {
         let mut number = 0;
@@ -118,7 +120,7 @@ impl<'a> Unread<'a> {
         if self.ended { 0 } else { number }
     }
 
-    /// A count.
+    /// Reads a count. Returns 0 if its code reaches past the end.
     #[inline(always)]
     pub(super) fn count(&mut self) -> u32 {
         let first = self.byte();
@@ -134,7 +136,7 @@ impl<'a> Unread<'a> {
     }
 }
 
-/// Writes the canonical code of a choice. `text` is that of the node, for a run of characters and a case.
+/// Appends the canonical code of a choice to `bytes`. If the choice is a run of characters or a case, `text` is the text of the node.
 #[inline(always)]
 pub(crate) fn write(kind: Choice<'_>, choice: u32, mut text: &[u8], bytes: &mut Vec<u8>) {
     match kind {
@@ -184,25 +186,25 @@ fn write_count(count: u32, bytes: &mut Vec<u8>) {
     }
 }
 
-/// The first byte of layout's code.
+/// Returns the first byte of the code of a number of layout tokens.
 #[inline(always)]
-pub(super) fn layout(pieces: u32) -> u8 {
-    match pieces {
+pub(super) fn layout(count: u32) -> u8 {
+    match count {
         0 => 0,
-        1..4 => LAYOUT + pieces as u8 - 1,
-        _ => MUCH_LAYOUT,
+        1..4 => ONE_LAYOUT + count as u8 - 1,
+        _ => COUNTED_LAYOUT,
     }
 }
 
 #[inline(always)]
 fn write_layout(choice: u32, bytes: &mut Vec<u8>) {
     if choice & WITHOUT_LAYOUT != 0 {
-        bytes.push(BARE_LAYOUT);
+        bytes.push(WITHOUT_SEPARATORS);
     }
-    let pieces = choice & !WITHOUT_LAYOUT;
-    bytes.push(layout(pieces));
-    if pieces >= 4 {
-        write_count(pieces - 4, bytes);
+    let count = choice & !WITHOUT_LAYOUT;
+    bytes.push(layout(count));
+    if count >= 4 {
+        write_count(count - 4, bytes);
     }
 }
 
@@ -244,7 +246,7 @@ mod tests {
     }
 
     #[test]
-    fn the_canonical_code_of_a_count_is_the_least() {
+    fn the_canonical_code_of_a_count_is_the_smallest() {
         for first in 0..=255 {
             let count = unread(&[first]).count();
             let mut bytes = Vec::new();
@@ -254,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn a_number_that_is_cut_is_the_simplest() {
+    fn a_number_past_the_end_is_0() {
         for width in 2..4 {
             let mut unread = unread(&[7]);
             assert_eq!((unread.number(width), unread.ended()), (0, true));
@@ -263,7 +265,7 @@ mod tests {
     }
 
     #[test]
-    fn alternatives_have_as_many_bytes_as_their_options_need() {
+    fn the_width_of_an_alternative_depends_on_the_number_of_options() {
         assert_eq!([1, 256, 257, 65_536, 65_537, u32::MAX].map(alternative_width), [1, 1, 2, 2, 3, 3]);
     }
 

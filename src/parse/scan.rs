@@ -59,7 +59,7 @@ pub struct Found {
     /// Whether the token is kept although a longer one of the terminal was found, because an adjoining token can follow.
     tight: bool,
     /// Whether the generator would write a separator before the token, unless the grammar demands that it adjoins.
-    pub apart: bool,
+    pub is_separated: bool,
 }
 
 /// A blocked token: a lexeme must not have this text when the text is parsed again.
@@ -98,7 +98,7 @@ impl Tokens {
     /// The parser calls it at a syntax error, to report the error behind these tokens.
     pub fn restore(&mut self) -> bool {
         self.found.append(&mut self.lost);
-        self.found.iter_mut().for_each(|found| found.apart = false);
+        self.found.iter_mut().for_each(|found| found.is_separated = false);
         !self.found.is_empty()
     }
 }
@@ -110,6 +110,8 @@ pub struct Scanner {
     readings: Vec<Reading>,
     /// The set of terminals whose texts the matcher finds alone.
     matched: Vec<u64>,
+    /// Whether `matched` is not empty.
+    tries: bool,
     /// Literals that the automaton does not have, for grammars with too many tokens.
     literals: Literals,
     /// For each terminal, the symbol that derives its texts.
@@ -119,7 +121,7 @@ pub struct Scanner {
     /// For each letter, whether both layout and a token with layout before it can begin with it.
     blank: Vec<bool>,
     /// The tokens that can follow without a separator.
-    adjoining: Adjoining,
+    pub adjoining: Adjoining,
     /// For each terminal, the letters that can come directly behind its texts.
     behind: Sets,
 }
@@ -131,15 +133,14 @@ impl Scanner {
         // Terminal 0 is layout, even in a grammar without layout.
         let (mut bodies, mut loose) = (vec![grammar.start(); tables.terminal_count], vec![false; tables.terminal_count]);
         for symbol in grammar.symbols() {
-            if let Kind::Lexeme { body, place, layout } = symbol.kind {
-                let terminal = boundaries.terminal(place).0 as usize;
+            if let Kind::Lexeme { body, position, layout } = symbol.kind {
+                let terminal = boundaries.terminal(position).0 as usize;
                 bodies[terminal] = body;
                 loose[terminal] |= layout;
             }
         }
         let mut readings: Vec<Reading> = bodies[1..].iter().map(|&body| Reading::of(grammar, body)).collect();
-        readings
-            .insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.element)));
+        readings.insert(LAYOUT.0 as usize, grammar.layout().map_or(Reading::Exact, |layout| Reading::of(grammar, layout.token)));
         let mut matched = vec![0; tables.terminal_count.div_ceil(64)];
         let is_matched = |&terminal: &usize| readings[terminal] == Reading::Matched;
         let literals = Literals::new(
@@ -160,6 +161,7 @@ impl Scanner {
         let behind = behind(grammar, tables, &beginning);
         let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
         Scanner {
+            tries: matched.iter().any(|&word| word != 0),
             matched,
             literals,
             blank: boundaries.by_first_letter().map(is_blank).collect(),
@@ -179,12 +181,15 @@ impl Scanner {
         tokens.blanks.clear();
         tokens.wanted.clear();
         tokens.tried.clear();
-        for (wanted, matched) in tables.unfold(wanted).zip(&self.matched) {
-            tokens.wanted.push(wanted & !matched);
-            tokens.tried.push(wanted & matched);
+        tables.unfold_into(wanted, &mut tokens.wanted);
+        if self.tries {
+            for (wanted, matched) in tokens.wanted.iter_mut().zip(&self.matched) {
+                tokens.tried.push(*wanted & matched);
+                *wanted &= !matched;
+            }
         }
         let mut end = at as usize;
-        while let Some(next) = self.piece(input, &mut tokens.matcher, &mut tokens.nodes, end..text.len()) {
+        while let Some(next) = self.layout_token(input, &mut tokens.matcher, &mut tokens.nodes, end..text.len()) {
             if self.blank.contains(&true) {
                 grammar.boundaries().blanks(&text[end..next], |blank| tokens.blanks.push((end + blank) as u32));
             }
@@ -247,9 +252,9 @@ impl Scanner {
                     steps += found.len() - before;
                     match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
                         Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
-                            *shorter = Found { terminal, from, to, tight, apart: false };
+                            *shorter = Found { terminal, from, to, tight, is_separated: false };
                         }
-                        _ => found.push(Found { terminal, from, to, tight, apart: false }),
+                        _ => found.push(Found { terminal, from, to, tight, is_separated: false }),
                     }
                 }
             },
@@ -275,7 +280,7 @@ impl Scanner {
         self.literals.find(grammar, rest, |terminal, length| {
             fuel.spend(1);
             if sets::has(read, terminal as usize) {
-                found.push(Found { terminal, from, to: from + length as u32, tight: true, apart: false });
+                found.push(Found { terminal, from, to: from + length as u32, tight: true, is_separated: false });
             }
         });
         for terminal in sets::numbers(tried).map(|terminal| terminal as u32) {
@@ -288,14 +293,14 @@ impl Scanner {
                     from,
                     to,
                     tight: true,
-                    apart: false,
+                    is_separated: false,
                 }));
             }
         }
     }
 
     /// Returns the end of the longest layout element at the beginning of a range of the text, or `None` if there is none.
-    pub fn piece(
+    pub fn layout_token(
         &self,
         input: ParseInput<'_>,
         matcher: &mut Matcher,
@@ -311,7 +316,7 @@ impl Scanner {
         let mut end = from;
         if self.readings[LAYOUT.0 as usize] != Reading::Exact {
             let before = nodes.len();
-            end = matcher.append(grammar, layout.element, Stretch { text, from, all: false, fuel }, nodes).unwrap_or(from);
+            end = matcher.append(grammar, layout.token, Stretch { text, from, all: false, fuel }, nodes).unwrap_or(from);
             nodes.truncate(before);
         } else {
             let mut characters = 0;

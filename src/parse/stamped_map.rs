@@ -67,3 +67,36 @@ impl StampedMap {
         }
     }
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_map_agrees_with_a_hash_map_while_it_grows_and_after_it_is_cleared() {
+        let mut map = StampedMap::default();
+        for round in 0..4_u64 {
+            map.forget();
+            assert_eq!(map.len(), 0);
+            let mut expected = std::collections::HashMap::new();
+            // 3,000 different numbers are more than the map has slots at first, and each number comes twice.
+            for at in 0..6_000_u32 {
+                let number = (u64::from(at % 3_000) << 32 | 7).wrapping_mul(round + 1);
+                let known = expected.get(&number).copied();
+                assert_eq!(map.add(number, at), known, "round {round}, number {number}");
+                expected.entry(number).or_insert(at);
+            }
+            assert_eq!(map.len(), 3_000);
+        }
+    }
+
+    #[test]
+    fn no_entry_survives_when_the_counter_of_rounds_wraps() {
+        let mut map = StampedMap::default();
+        map.forget();
+        assert_eq!(map.add(5, 50), None);
+        map.round = u32::MAX;
+        map.forget();
+        assert_eq!((map.add(5, 51), map.add(0, 52)), (None, None));
+    }
+}

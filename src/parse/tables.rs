@@ -110,7 +110,7 @@ impl ParserTables {
                         dots.push(Dot { symbol, next, after, ends: choice >= at_least, choice });
                     }
                 }
-                Kind::Lexeme { place, .. } => terminals[at] = grammar.boundaries().terminal(*place).0,
+                Kind::Lexeme { position, .. } => terminals[at] = grammar.boundaries().terminal(*position).0,
                 _ => {}
             }
             if entries.len() as u32 > from {
@@ -173,14 +173,23 @@ impl ParserTables {
         set[..words].iter().copied().cycle().take(self.terminal_count.div_ceil(64))
     }
 
+    /// Appends the words of [`unfold`](ParserTables::unfold) to a vector. The scanner calls it at every set.
+    #[inline(always)]
+    pub fn unfold_into(&self, set: &[u64], words: &mut Vec<u64>) {
+        match self.bits < self.terminal_count {
+            true => words.extend(self.unfold(set)),
+            false => words.extend_from_slice(&set[..self.terminal_count.div_ceil(64)]),
+        }
+    }
+
     /// Returns the FOLLOW set of a symbol that is not a lexeme.
     pub fn follow(&self, symbol: SymbolId) -> &[u64] {
-        self.follow.row(self.row(symbol))
+        self.follow.get(self.row(symbol))
     }
 
     /// Returns the FIRST set of a symbol that is not a lexeme.
     pub fn first(&self, symbol: SymbolId) -> &[u64] {
-        self.first.row(self.row(symbol))
+        self.first.get(self.row(symbol))
     }
 
     /// Returns the row of a symbol that is not a lexeme.
@@ -220,7 +229,7 @@ impl ParserTables {
     pub fn begins_with(&self, dot: DotId, look: &[u64]) -> bool {
         self.nexts(dot).any(|child| match self.terminal(child) {
             Some(terminal) => sets::has(look, self.bit(terminal)),
-            None => sets::meet(self.first.row(self.row(child)), look),
+            None => sets::meet(self.first.get(self.row(child)), look),
         })
     }
 
@@ -231,11 +240,11 @@ impl ParserTables {
         for child in self.nexts(dot) {
             match self.terminal(child) {
                 Some(terminal) => sets::add(set, self.bit(terminal)),
-                None => sets::join(set, self.first.row(self.row(child))),
+                None => sets::join(set, self.first.get(self.row(child))),
             };
         }
         if self.may_be_empty(dot) {
-            sets::join(set, self.follow.row(self.row(self.dots[dot as usize].symbol)));
+            sets::join(set, self.follow.get(self.row(self.dots[dot as usize].symbol)));
         }
     }
 
@@ -255,7 +264,7 @@ impl ParserTables {
     /// Returns whether one of the terminals in `look` can follow a symbol.
     #[inline(always)]
     pub fn may_precede(&self, symbol: SymbolId, look: &[u64]) -> bool {
-        sets::meet(self.follow.row(self.row(symbol)), look)
+        sets::meet(self.follow.get(self.row(symbol)), look)
     }
 
     /// Adds the set of a symbol in `of` to the row `into` of `sets`. The set of a lexeme is its terminal. Returns whether the row

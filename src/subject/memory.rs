@@ -1,18 +1,18 @@
-//! The memory of a program's processes, which Linux tells in `/proc`. Elsewhere it counts as 0.
+//! The memory of a program's processes, read from `/proc`. On systems other than Linux it counts as 0.
 
 use std::fs::{read_dir, read_to_string};
 
-/// Whether the child processes of a process, theirs, and so on take more bytes of memory than this.
+/// Returns whether all descendants of a process together take more than `max` bytes of memory.
 pub(super) fn exceeds(parent: u32, max: u64) -> bool {
     let processes = descendants(parent);
     if processes.iter().map(|&process| resident(process)).sum::<u64>() <= max {
         return false;
     }
-    // Processes share what they had before they were forked. This is slower, and counts each page once.
+    // A forked process shares pages with its parent. The proportional size counts each page once, but is slow to read.
     processes.len() < 2 || processes.iter().map(|&process| proportional(process)).sum::<u64>() > max
 }
 
-/// The child processes of a process, theirs, and so on.
+/// Returns the descendants of a process: its child processes, their child processes, and so on.
 fn descendants(parent: u32) -> Vec<u32> {
     let (mut all, mut at) = (children(parent), 0);
     while let Some(&process) = all.get(at) {
@@ -22,21 +22,21 @@ fn descendants(parent: u32) -> Vec<u32> {
     all
 }
 
-/// The child processes of a process.
+/// Returns the child processes of a process.
 fn children(parent: u32) -> Vec<u32> {
     let Ok(threads) = read_dir(format!("/proc/{parent}/task")) else { return Vec::new() };
     let children = threads.flatten().map(|thread| read_to_string(thread.path().join("children")).unwrap_or_default());
     children.flat_map(|numbers| numbers.split(' ').filter_map(|number| number.parse().ok()).collect::<Vec<u32>>()).collect()
 }
 
-/// The bytes of memory of a process, with those that it shares with others.
+/// Returns the resident memory of a process in bytes. It includes memory that the process shares with others.
 fn resident(process: u32) -> u64 {
     let pages = read_to_string(format!("/proc/{process}/statm")).unwrap_or_default();
     let pages: u64 = pages.split(' ').nth(1).and_then(|pages| pages.parse().ok()).unwrap_or(0);
     pages * rustix::param::page_size() as u64
 }
 
-/// The bytes of memory of a process, where a page that is shared by `n` processes counts as the `n`th part of one.
+/// Returns the proportional memory of a process in bytes: a page that `n` processes share counts as `1/n` of a page.
 fn proportional(process: u32) -> u64 {
     let rollup = read_to_string(format!("/proc/{process}/smaps_rollup")).unwrap_or_default();
     let pss = rollup.lines().find_map(|line| line.strip_prefix("Pss:")?.trim().strip_suffix(" kB"));
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn memory_of_this_process_is_known() {
+    fn the_memory_of_this_process_is_read() {
         let process = std::process::id();
         assert!(resident(process) > 1 << 20);
         assert!(proportional(process) > 1 << 19 && proportional(process) <= resident(process));
@@ -58,8 +58,8 @@ mod tests {
     }
 
     #[test]
-    fn children_of_children_count() {
-        // The first shell starts a second one, which starts a third program; each prints nothing and waits for its input.
+    fn the_memory_of_all_descendants_counts() {
+        // The first shell starts a second one, and that starts `cat`. All three wait until standard input ends.
         let script = "sh -c 'cat; true'; true";
         let mut shell = Command::new("sh").args(["-c", script]).stdin(Stdio::piped()).stdout(Stdio::null()).spawn().unwrap();
         let processes = (0..1_000).find_map(|_| {

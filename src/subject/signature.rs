@@ -1,8 +1,8 @@
-//! Signatures of crashes, read from what a program prints: panics of Rust and reports of sanitizers.
+//! Signatures of crashes, read from the output of a program: panics of Rust and reports of sanitizers.
 //!
-//! Two crashes of the same cause should have the same signature. As in ClusterFuzz (crash_analysis/stack_parsing), it is the kind
-//! of the crash and the first functions of the program's own on the stack, without addresses. For a panic it is the place and the
-//! message, without numbers and without what stands in quotation marks.
+//! Two crashes with the same cause should have the same signature. As in ClusterFuzz (crash_analysis/stack_parsing), a signature
+//! consists of the kind of the crash and the innermost functions of the program on the stack, without addresses. The signature of
+//! a panic consists of its source line and its message, without numbers and quoted text.
 
 use std::fmt;
 use std::os::unix::process::ExitStatusExt;
@@ -10,16 +10,18 @@ use std::process::ExitStatus;
 
 use super::Outcome;
 
-/// How many functions of the stack are in a signature.
+/// The maximum number of functions in a signature.
 const FRAMES: usize = 3;
 
-/// How many frames without names tell two stacks apart. It is more than [`FRAMES`], as those of the sanitizer come first.
-const PLACES: usize = 12;
+/// The maximum number of frames that are compared for two stacks without names. It is larger than [`FRAMES`], because the first
+/// frames are the sanitizer's own.
+const UNNAMED_FRAMES: usize = 12;
 
-/// The most characters of a message.
+/// The maximum number of characters of a message in a signature.
 const MAX_MESSAGE: usize = 120;
 
-/// The kind and the place of a crash. Crashes of the same cause have the same signature, as far as what the program printed tells.
+/// The kind and the location of a crash, such as `heap-use-after-free in parse < main`. Crashes with the same cause have the same
+/// signature if the output of the program has enough information.
 #[derive(Clone, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct Signature(String);
 
@@ -29,8 +31,8 @@ impl fmt::Display for Signature {
     }
 }
 
-/// Words in the report of a runtime that had not enough memory.
-const MEMORY: [&str; 6] = [
+/// Phrases in the reports of runtimes that did not have enough memory.
+const OUT_OF_MEMORY: [&str; 6] = [
     "allocation-size-too-big",
     "calloc-overflow",
     "out-of-memory",
@@ -39,15 +41,15 @@ const MEMORY: [&str; 6] = [
     "std::bad_alloc",
 ];
 
-/// The outcome of a process that has printed this and ended with this status, and did not call `exit` as far as is known.
+/// Returns the outcome of a process from its output and its status. The process is not known to have called `exit`.
 pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
-    if MEMORY.iter().any(|words| printed.lines().any(|line| is_report(line) && line.contains(words))) {
+    if OUT_OF_MEMORY.iter().any(|words| printed.lines().any(|line| is_report(line) && line.contains(words))) {
         return Outcome::OutOfMemory;
     }
-    // A panic in a thread does not end the process: what ended it may be `_exit`.
+    // A panic in a thread does not end the process, so a process with an exit status may have ended by `_exit`.
     let report = match status.code() {
         None => panic(printed).or_else(|| sanitizer(printed)),
-        // No sanitizer ends a process with this status. Some report and let the program go on.
+        // No sanitizer ends a process with status 0. Some report a fault and let the program continue.
         Some(0) => None,
         Some(_) => sanitizer(printed),
     };
@@ -58,23 +60,24 @@ pub(super) fn outcome(printed: &str, status: ExitStatus) -> Outcome {
     }
 }
 
-/// Whether a line is of the kind that a runtime prints before it ends the process.
+/// Returns whether a runtime prints such a line before it ends the process.
 fn is_report(line: &str) -> bool {
     ["ERROR: ", "memory allocation of ", "terminate called", "SUMMARY: "].iter().any(|start| line.contains(start))
 }
 
-/// The signature of a panic: `thread 'main' (123) panicked at src/lib.rs:12:5:`, with the message on the next line.
+/// Returns the signature of a panic. A panic prints `thread 'main' (123) panicked at src/lib.rs:12:5:` and a message on the next
+/// line.
 fn panic(printed: &str) -> Option<String> {
     let mut lines = printed.lines().skip_while(|line| !(line.starts_with("thread ") && line.contains(" panicked at ")));
-    let (_, place) = lines.next()?.split_once(" panicked at ")?;
+    let (_, location) = lines.next()?.split_once(" panicked at ")?;
     let message = lines.next().unwrap_or_default();
-    // The line stays, the column goes.
-    let place = place.trim_end_matches(':');
-    let place = place.rsplit_once(':').map_or(place, |(place, _)| place);
-    Some(format!("panic at {}: {}", crate_path(place), plain(message)))
+    // The signature has the line, but not the column.
+    let location = location.trim_end_matches(':');
+    let location = location.rsplit_once(':').map_or(location, |(line, _)| line);
+    Some(format!("panic at {}: {}", crate_path(location), plain(message)))
 }
 
-/// A path without the directory in which this machine keeps packages or the standard library.
+/// Returns a path without the directory of cargo's registry or of the standard library, which differs between machines.
 fn crate_path(path: &str) -> &str {
     let after = |text: &'static str| path.split_once(text).map(|(_, rest)| rest);
     if let Some(rest) = after("/registry/src/") {
@@ -83,7 +86,7 @@ fn crate_path(path: &str) -> &str {
     after("/rustc/").and_then(|rest| rest.split_once('/')).map_or(path, |(_, path)| path)
 }
 
-/// A message without numbers and quoted text, which change from one input to the next.
+/// Returns a message without numbers and quoted text, because these depend on the input.
 fn plain(message: &str) -> String {
     let (mut text, mut quote) = (String::new(), None);
     for c in message.chars().take(4 * MAX_MESSAGE) {
@@ -104,8 +107,8 @@ fn plain(message: &str) -> String {
     text.chars().take(MAX_MESSAGE).collect()
 }
 
-/// The signature of a sanitizer's report: `==1==ERROR: AddressSanitizer: heap-use-after-free on address …` or
-/// `file.c:1:2: runtime error: …`, with frames on the next lines.
+/// Returns the signature of a sanitizer's report. A report begins with `==1==ERROR: AddressSanitizer: heap-use-after-free on
+/// address …` or `file.c:1:2: runtime error: …`, and has frames on the next lines.
 fn sanitizer(printed: &str) -> Option<String> {
     let lines: Vec<&str> = printed.lines().collect();
     let kind = |line: &str| {
@@ -122,38 +125,39 @@ fn sanitizer(printed: &str) -> Option<String> {
     Some(if own.is_empty() { kind } else { format!("{kind} in {}", own.join(" < ")) })
 }
 
-/// A key for a stack that a sanitizer reported without the names of functions. Equal stacks have equal keys. Nothing if there is
-/// no such stack.
+/// Returns a key for a stack that a sanitizer reported without names of functions. Equal stacks have equal keys. Returns [`None`]
+/// if there is no such stack.
 pub(super) fn stack(printed: &str) -> Option<String> {
     let mut lines = printed.lines().skip_while(|line| !(line.starts_with("==") && line.contains("Sanitizer: ")));
     let (_, kind) = lines.next()?.split_once("Sanitizer: ")?;
     let frames = lines.skip_while(|line| frame(line).is_none());
-    let places = frames.map_while(|line| frame(line).filter(|_| line.contains(" (") && !line.contains(" in "))).take(PLACES);
-    let stack = places.fold(String::new(), |stack, place| stack + " " + place);
+    let addresses =
+        frames.map_while(|line| frame(line).filter(|_| line.contains(" (") && !line.contains(" in "))).take(UNNAMED_FRAMES);
+    let stack = addresses.fold(String::new(), |stack, address| stack + " " + address);
     (!stack.is_empty()).then(|| kind.split_ascii_whitespace().next().unwrap_or_default().to_owned() + &stack)
 }
 
-/// The function of a frame, such as `#0 0x12ab in function(int) file.c:3:4`; without a name, its place in the program, as in
-/// `#0 0x12ab  (/home/me/target+0x12ab)`.
+/// Returns the function of a frame such as `#0 0x12ab in function(int) file.c:3:4`. Without a name, returns the offset in the
+/// module, as in `#0 0x12ab  (/home/me/target+0x12ab)`.
 fn frame(line: &str) -> Option<&str> {
     let rest = line.trim_start().strip_prefix('#')?.trim_start_matches(|c: char| c.is_ascii_digit()).trim_start();
     let rest = rest.strip_prefix("0x")?.trim_start_matches(|c: char| c.is_ascii_hexdigit()).trim_start();
     let Some(named) = rest.strip_prefix("in ") else {
-        let place = rest.strip_prefix('(')?.split(')').next()?;
-        return Some(place.rsplit_once('/').map_or(place, |(_, module)| module));
+        let address = rest.strip_prefix('(')?.split(')').next()?;
+        return Some(address.rsplit_once('/').map_or(address, |(_, module)| module));
     };
-    // The file or the module follows the name. Rust adds a hash of 16 digits.
+    // The file or the module follows the name. A name of Rust ends with a hash of 16 digits.
     let name = named.split(" /").next()?.split(" (").next()?.trim();
     let name = name.split('(').next()?.trim();
     Some(name.rsplit_once("::h").filter(|(_, hash)| hash.len() == 16).map_or(name, |(name, _)| name))
 }
 
-/// Whether a function calls the program under test.
+/// Returns whether a function belongs to the harness, which calls the program under test.
 fn is_harness(name: &str) -> bool {
     name.starts_with("zester") || name.starts_with("rust_fuzzer_test_input")
 }
 
-/// Whether a function belongs to a runtime or a standard library, between the fault and the program.
+/// Returns whether a function belongs to a runtime or a standard library, which the program under test called.
 fn is_runtime(name: &str) -> bool {
     const STARTS: [&str; 17] = [
         "__asan",
@@ -179,7 +183,7 @@ fn is_runtime(name: &str) -> bool {
     STARTS.iter().any(|start| name.starts_with(start)) || NAMES.contains(&name)
 }
 
-/// The signature of a process that a signal ended without a report.
+/// Returns the signature of a process that was ended by a signal without a report.
 fn signal(printed: &str, number: i32) -> String {
     const NAMES: [(i32, &str); 9] = [
         (4, "SIGILL"),
@@ -196,14 +200,14 @@ fn signal(printed: &str, number: i32) -> String {
         return "stack overflow".into();
     }
     let asserted = printed.lines().find_map(|line| line.split_once(": Assertion `"));
-    if let Some((place, _)) = asserted {
-        return format!("assertion at {}", place.split_once(": ").map_or(place, |(_, place)| place));
+    if let Some((location, _)) = asserted {
+        return format!("assertion at {}", location.split_once(": ").map_or(location, |(_, location)| location));
     }
     let name = NAMES.iter().find(|(known, _)| *known == number).map(|(_, name)| (*name).into());
     name.unwrap_or_else(|| if number == SIGBUS { "SIGBUS".into() } else { format!("signal {number}") })
 }
 
-/// Its number is not the same on all systems.
+/// The number of SIGBUS, which differs between systems.
 const SIGBUS: i32 = rustix::process::Signal::BUS.as_raw();
 
 #[cfg(test)]
@@ -218,7 +222,7 @@ mod tests {
     }
 
     #[test]
-    fn a_panic_is_told_by_its_place_and_message() {
+    fn the_signature_of_a_panic_has_its_line_and_message() {
         let printed = "noise\nthread '<unnamed>' (4242) panicked at \
                        /root/.cargo/registry/src/index.crates.io-1949cf8c6b5b557f/naga-30.0.1/src/back/spv/block.rs:3847:26:\n\
                        internal error: entered unreachable code: Expression [12] is not cached!\nnote: run with …\n";
@@ -236,14 +240,15 @@ mod tests {
     }
 
     #[test]
-    fn a_report_is_told_by_its_kind_and_first_functions() {
+    fn the_signature_of_a_report_has_its_kind_and_innermost_functions() {
         let printed = "==5==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7fff at pc 0x1\nWRITE of size 1\n    \
                        #0 0x4a2 in __asan_memcpy (/x/calc+0x4a2)\n    #1 0x55 in behind(Reader*, long) /w/calc.c:54:40\n    \
                        #2 0x56 in sum /w/calc.c:80\n    #3 0x57 in naga::valid::check::h0123456789abcdef /w/a.rs:1:1\n    \
                        #4 0x58 in main /w/calc.c:3\n\nAddress 0x7fff is located\n    #0 0x1 in other a.c:1\nSUMMARY: AddressSanitizer: x";
         assert_eq!(crash(printed, 256), "stack-buffer-overflow in behind < sum < naga::valid::check");
-        let bare = "==5==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x55f  (/tmp/c7/calc+0x17cb92) (BuildId: f9)\n";
-        assert_eq!(crash(bare, 256), "SEGV in calc+0x17cb92");
+        let unnamed =
+            "==5==ERROR: AddressSanitizer: SEGV on unknown address\n    #0 0x55f  (/tmp/c7/calc+0x17cb92) (BuildId: f9)\n";
+        assert_eq!(crash(unnamed, 256), "SEGV in calc+0x17cb92");
         assert_eq!(
             crash("a.c:3:4: runtime error: signed integer overflow: 2147483647 + 1 cannot", 256),
             "signed integer overflow: N + N cannot"
@@ -253,13 +258,13 @@ mod tests {
         assert_eq!(crash("memory allocation of 99 bytes failed", 6), "out-of-memory");
         assert_eq!(crash("the text says out-of-memory", 11), "SIGSEGV");
         assert_eq!(crash("calc: calc.c:12: int f(void): Assertion `x' failed.", 6), "assertion at calc.c:12: int f(void)");
-        // The file alone is the place if the frame has one; a module's path does not count.
-        let other = bare.replace("/tmp/c7/", "/home/me/");
-        assert_eq!(crash(&other, 256), crash(bare, 256));
+        // The directory of a module does not matter.
+        let other = unnamed.replace("/tmp/c7/", "/home/me/");
+        assert_eq!(crash(&other, 256), crash(unnamed, 256));
     }
 
     #[test]
-    fn a_signal_without_a_report_is_told_by_its_name() {
+    fn the_signature_of_a_signal_without_a_report_is_its_name() {
         for (number, name) in [(6, "SIGABRT"), (9, "SIGKILL"), (11, "SIGSEGV"), (15, "SIGTERM"), (SIGBUS, "SIGBUS")] {
             assert_eq!(crash("INFO: nothing else", number), name);
         }
@@ -272,7 +277,7 @@ mod tests {
         for code in [0, 1, 3, 77, 255] {
             assert_eq!(outcome("INFO: nothing else", status(code)), Outcome::Exit(code));
         }
-        // A thread's panic does not end a process; what libFuzzer says of an exit is no crash.
+        // A panic in a thread does not end a process. libFuzzer's message about an exit is no report of a crash.
         assert_eq!(outcome("thread 'a' (1) panicked at src/a.rs:1:2:\nmessage", status(3)), Outcome::Exit(3));
         assert_eq!(outcome("==4== ERROR: libFuzzer: fuzz target exited\n", status(77)), Outcome::Exit(77));
         let report = "==5==ERROR: AddressSanitizer: heap-use-after-free on address 0x1\n    #0 0x2 in f /w/a.c:1:1\n";
@@ -283,15 +288,15 @@ mod tests {
     #[test]
     fn a_stack_without_names_has_a_key() {
         let report = |frames: &str| format!("==5==ERROR: AddressSanitizer: SEGV on unknown address\n{frames}");
-        let bare = report("    #0 0x1  (/tmp/calc+0x17) (BuildId: f9)\n    #1 0x2  (/tmp/calc+0x18) (BuildId: f9)\n");
-        assert_eq!(stack(&bare).as_deref(), Some("SEGV calc+0x17 calc+0x18"));
-        // Other addresses of the same places.
-        assert_eq!(stack(&bare.replace("0x1 ", "0x7f1 ").replace("==5", "==6")), stack(&bare));
-        assert_ne!(stack(&bare.replace("0x18", "0x19")), stack(&bare));
+        let unnamed = report("    #0 0x1  (/tmp/calc+0x17) (BuildId: f9)\n    #1 0x2  (/tmp/calc+0x18) (BuildId: f9)\n");
+        assert_eq!(stack(&unnamed).as_deref(), Some("SEGV calc+0x17 calc+0x18"));
+        // The same functions at other addresses in memory.
+        assert_eq!(stack(&unnamed.replace("0x1 ", "0x7f1 ").replace("==5", "==6")), stack(&unnamed));
+        assert_ne!(stack(&unnamed.replace("0x18", "0x19")), stack(&unnamed));
         assert_eq!(stack(&report("    #0 0x1 in f /w/a.c:1:1\n")), None);
         assert_eq!(stack("no report"), None);
         let deep: String = (0..40).map(|at| format!("    #{at} 0x1  (/tmp/calc+0x{at:x}) (BuildId: f9)\n")).collect();
-        assert_eq!(stack(&report(&deep)).unwrap().split(' ').count(), 1 + PLACES);
+        assert_eq!(stack(&report(&deep)).unwrap().split(' ').count(), 1 + UNNAMED_FRAMES);
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! The choices of a derivation as weights count them: each has a kind, a context and an outcome.
+//! The choices of a derivation, as weights count them. Each choice has a kind, a context and an outcome.
 //!
 //! An outcome is a number. [`outcomes`] lists the outcomes that a node has. [`support`] lists all outcomes that a choice can
 //! have.
@@ -15,15 +15,15 @@ pub enum ChoiceKind {
     /// The alternative of a nonterminal.
     Alternative,
     /// The number of elements of a repetition, or of characters of a run, minus the lower limit. The outcome is a range of
-    /// numbers: see [`counts`].
+    /// numbers: see `counts`.
     Count,
-    /// The member of a character class. [`OTHERS`] stands for all members that are neither plain nor in a sample.
+    /// The member of a character class. The outcome `OTHERS` is any member that has no code of one byte and is in no sample.
     Member,
     /// The name of an identifier terminal. The outcome for a name that is spelled out is the number of the terminal's names.
     Name,
     /// The case of the letters of a case-insensitive literal.
     Case,
-    /// The number of layout tokens before a token. The outcome is a range of numbers: see [`counts`].
+    /// The number of layout tokens before a token. The outcome is a range of numbers: see `counts`.
     Layout,
 }
 
@@ -34,7 +34,7 @@ pub type Enclosing = (SymbolId, u32);
 /// The choice that encloses the root of a sentence.
 pub const START: Enclosing = (SymbolId(u32::MAX), 0);
 
-/// The outcome for all members of a character class that are neither plain nor in a sample.
+/// The outcome for all members of a character class that have no code of one byte and are in no sample.
 pub const OTHERS: u32 = u32::MAX;
 
 /// A choice and its context: the key of a table of weights.
@@ -48,7 +48,7 @@ pub struct ContextKey {
     pub context: Box<[Enclosing]>,
 }
 
-/// The number of counts, from 0 on, that have an outcome of their own. A larger count shares its outcome with all counts that
+/// The number of counts, starting from 0, that have an outcome of their own. A larger count shares its outcome with all counts that
 /// have the same number of binary digits.
 const EXACT: u32 = 8;
 
@@ -88,10 +88,10 @@ pub fn class(grammar: &Grammar, symbol: SymbolId) -> Option<&Class> {
     }
 }
 
-/// Returns the support of a choice: all outcomes that it can have, in order. `seen` holds the outcomes of the samples. The
-/// support of a count ends one outcome after the largest of the samples.
+/// Returns the support of a choice: all outcomes that it can have, in ascending order. `seen` contains the outcomes of the samples.
+/// The support of a count ends one outcome after the largest outcome of the samples.
 pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, seen: &BTreeMap<u32, f64>) -> Vec<u32> {
-    let greatest = seen.keys().next_back().copied().unwrap_or(0);
+    let max = seen.keys().next_back().copied().unwrap_or(0);
     if let (ChoiceKind::Member, Some(class)) = (choice_kind, class(grammar, symbol)) {
         let plain = class.plain().min(class.count());
         let others = (class.count() > plain).then_some(OTHERS);
@@ -106,7 +106,7 @@ pub fn support(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, see
         Kind::Nonterminal { alternatives, .. } => alternatives.end - alternatives.start,
         Kind::Identifier { names, .. } => names.end - names.start + 1,
         Kind::Insensitive { .. } => 4,
-        _ => bucket(spread).min(greatest.saturating_add(1)) + 1,
+        _ => bucket(spread).min(max.saturating_add(1)) + 1,
     };
     (0..count).collect()
 }
@@ -141,8 +141,8 @@ pub fn has_context(choice_kind: ChoiceKind) -> bool {
     matches!(choice_kind, ChoiceKind::Alternative | ChoiceKind::Count | ChoiceKind::Name)
 }
 
-/// Calls `tell` with the kind and the outcome of every choice of a node.
-pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut tell: impl FnMut(ChoiceKind, u32)) {
+/// Calls `record` with the kind and the outcome of every choice of a node.
+pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut record: impl FnMut(ChoiceKind, u32)) {
     let (symbol, choice) = (derivation.nodes[node].symbol, derivation.nodes[node].choice);
     let kind = &grammar[symbol].kind;
     if let Some(choice_kind) = choice_kind(grammar, symbol) {
@@ -151,26 +151,26 @@ pub fn outcomes(grammar: &Grammar, derivation: &Derivation, node: usize, mut tel
             Kind::Lexeme { .. } => bucket(derivation.nodes[node].pieces()),
             _ => choice,
         };
-        tell(choice_kind, outcome);
+        record(choice_kind, outcome);
     }
     if let Kind::Run { class, .. } = kind {
         let class = &grammar[*class];
-        members(class, &derivation.text[derivation.text_range(node)], |member| tell(ChoiceKind::Member, member));
+        members(class, &derivation.text[derivation.text_range(node)], |member| record(ChoiceKind::Member, member));
     }
 }
 
-/// Calls `tell` with every character of a text, as the index of a member of `class`.
-pub fn members(class: &Class, mut text: &[u8], mut tell: impl FnMut(u32)) {
+/// Calls `record` with every character of a text, as the index of a member of `class`.
+pub fn members(class: &Class, mut text: &[u8], mut record: impl FnMut(u32)) {
     while !text.is_empty() {
         let (character, width) = class.read(text);
         text = &text[width..];
-        tell(class.index_of(character).unwrap_or(0));
+        record(class.index_of(character).unwrap_or(0));
     }
 }
 
-/// The planned choices of one node. A plan is a list of these in the order of the sentence.
+/// The planned choices of one node. A plan is a list of planned choices in the order of the sentence.
 #[derive(Clone, Debug)]
-pub(super) struct Answer {
+pub(super) struct PlannedChoice {
     pub symbol: SymbolId,
     /// The number of expansions that enclose the node.
     pub level: u32,
@@ -180,8 +180,8 @@ pub(super) struct Answer {
     pub members: Range<u32>,
 }
 
-/// Returns whether a choice source is called for a symbol, either because the symbol is entered or because it has a choice.
-pub(super) fn is_asked(grammar: &Grammar, symbol: SymbolId) -> bool {
+/// Returns whether a choice source is called for a symbol: because the symbol is entered, or because it has a choice.
+pub(super) fn is_visited(grammar: &Grammar, symbol: SymbolId) -> bool {
     match &grammar[symbol].kind {
         Kind::Literal { .. } => false,
         Kind::Class(class) => grammar[*class].count() > 1,

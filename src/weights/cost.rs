@@ -20,7 +20,7 @@ pub(super) fn first(grammar: &Grammar, symbol: SymbolId) -> usize {
     }
 }
 
-/// Returns the minimum cost of each alternative and of each symbol. `own` is the cost of choosing an alternative, without the
+/// Returns the minimum cost of each alternative and of each symbol. `own` returns the cost of choosing an alternative, without the
 /// cost of its children.
 pub(super) fn end_costs(grammar: &Grammar, own: impl Fn(SymbolId, u32) -> Cost) -> (Vec<Cost>, Vec<Cost>) {
     let mut alternatives = vec![NEVER; grammar.alternatives.len()];
@@ -28,7 +28,7 @@ pub(super) fn end_costs(grammar: &Grammar, own: impl Fn(SymbolId, u32) -> Cost) 
     let mut changed = true;
     while changed {
         changed = false;
-        // Children mostly have larger numbers than their parents, so going backwards needs fewer rounds.
+        // Children usually have larger numbers than their parents, so the descending order needs fewer rounds.
         for symbol in (0..symbols.len() as u32).rev().map(SymbolId) {
             let of = |part: SymbolId| symbols[part.0 as usize];
             let cost = match &grammar[symbol].kind {

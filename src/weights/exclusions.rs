@@ -1,7 +1,7 @@
-//! Presents a token with an exclusion (`a - b`) as one token in tables of weights.
+//! Shows a token with an exclusion (`a - b`) as one token in tables of weights.
 //!
-//! In the lowered grammar an exclusion is a finite automaton: it has one nonterminal for each state. These nonterminals are not
-//! in the source of the grammar, so a table must not list them.
+//! In the lowered grammar an exclusion is a finite automaton, with one nonterminal for each state. These nonterminals are not in
+//! the source of the grammar, so tables do not list them.
 
 use std::collections::BTreeSet;
 
@@ -13,7 +13,7 @@ pub(super) struct Exclusions {
     states: BTreeSet<SymbolId>,
     /// The symbols of the characters on the transitions between states.
     characters: BTreeSet<SymbolId>,
-    /// The initial states: those that symbols outside of the automata refer to.
+    /// The initial states: the states that are used by symbols outside of the automata.
     tokens: BTreeSet<SymbolId>,
 }
 
@@ -43,9 +43,8 @@ impl Exclusions {
 
     /// Returns the name of the token whose initial state is `symbol`, and how often the token occurs in the samples.
     ///
-    /// Returns [`None`] for the other symbols of an automaton. Also returns [`None`] if the first character of the token is
-    /// fixed, because the choice of an only alternative is not counted. `count` returns how often samples chose an alternative of
-    /// a symbol.
+    /// Returns [`None`] for the other symbols of an automaton. Also returns [`None`] if the initial state has only one alternative,
+    /// because the choice of an only alternative is not counted. `count` returns how often samples chose an alternative of a symbol.
     pub fn token<'g>(
         &self,
         grammar: &'g Grammar,

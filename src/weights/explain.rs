@@ -15,7 +15,7 @@ const WORDS: usize = 5;
 /// The outcomes of one choice of a symbol.
 #[derive(Clone, Debug)]
 pub struct Table {
-    /// The name of the symbol. Unless the choice is of an alternative or of a name, a description of the choice follows.
+    /// The name of the symbol. If the choice is not of an alternative or a name, a description of the choice follows.
     pub name: String,
     /// Whether the choice is of an alternative or of a name.
     pub is_syntax: bool,
@@ -39,10 +39,10 @@ pub struct Chosen {
 }
 
 impl Probabilities {
-    /// Returns the tables of all choices. They ignore the context.
+    /// Returns the tables of all choices, without context.
     pub fn explain(&self, grammar: &Grammar, weights: &Weights) -> Vec<Table> {
         let names = Names::new(grammar);
-        let nothing = BTreeMap::new();
+        let empty = BTreeMap::new();
         let exclusions = Exclusions::new(grammar);
         let mut tables = Vec::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
@@ -59,18 +59,18 @@ impl Probabilities {
                 }));
                 continue;
             }
-            let asked = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
-            let is_both = asked[0] == Some(ChoiceKind::Count) && asked[1].is_some();
-            for choice_kind in asked.into_iter().flatten().take(if is_both { 2 } else { 1 }) {
+            let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+            let is_both = kinds[0] == Some(ChoiceKind::Count) && kinds[1].is_some();
+            for choice_kind in kinds.into_iter().flatten().take(if is_both { 2 } else { 1 }) {
                 let key = ContextKey { symbol, choice_kind, context: [].into() };
-                let outcomes = weights.seen(&key).unwrap_or(&nothing);
-                let said = |name: String| match choice_kind {
+                let outcomes = weights.seen(&key).unwrap_or(&empty);
+                let quoted = |name: String| match choice_kind {
                     ChoiceKind::Member | ChoiceKind::Name => format!("{name:?}"),
                     _ => name,
                 };
                 let chosen = |outcome: u32| Chosen {
                     name: name(grammar, symbol, choice_kind, outcome)
-                        .map_or_else(|| others(grammar, weights, (symbol, outcome)), said),
+                        .map_or_else(|| others(grammar, weights, (symbol, outcome)), quoted),
                     count: outcomes.get(&outcome).map_or(0.0, |weight| weight.max(0.0)),
                     probability: self.probability(symbol, choice_kind, outcome),
                 };
@@ -100,11 +100,11 @@ impl Probabilities {
     }
 }
 
-/// Returns the name of the outcome that stands for all others. It lists the most common words of the samples, if there are any.
+/// Returns the name of the outcome that represents all others. It lists the most common words of the samples, if there are any.
 fn others(grammar: &Grammar, weights: &Weights, of: Spelled) -> String {
     let Some(words) = weights.words.get(&of) else { return "others".into() };
     let mut words: Vec<_> = words.iter().collect();
     words.sort_by(|(_, one), (_, other)| other.total_cmp(one));
-    let told: Vec<String> = words.iter().take(WORDS).map(|(word, _)| format!("{:?}", shown(grammar, word))).collect();
-    format!("others: {}{}", told.join(", "), if words.len() > WORDS { ", …" } else { "" })
+    let listed: Vec<String> = words.iter().take(WORDS).map(|(word, _)| format!("{:?}", shown(grammar, word))).collect();
+    format!("others: {}{}", listed.join(", "), if words.len() > WORDS { ", …" } else { "" })
 }

@@ -16,8 +16,8 @@
 //! }
 //! ```
 //!
-//! A weight is a number that is not negative; `null` forbids an alternative. All alternatives of a rule are listed, in the order
-//! of their codes. Of the other choices, outcomes that are not listed have weight 0.
+//! A weight is a number that is not negative, or `null`, which forbids an alternative. A rule lists all its alternatives, in the
+//! order of their codes. Other choices need not list all outcomes: an outcome that is not listed has weight 0.
 //!
 //! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative. The symbol `""`
 //!   is the beginning of the sentence.
@@ -106,8 +106,8 @@ impl Weights {
     /// Reads the text of a weights file. A file without a version is read as version 1.
     ///
     /// # Errors
-    /// If the text is larger than 64 MiB or is no weights file of this version, or if the weights belong to another grammar. The
-    /// message names the line of the problem.
+    /// If the text is larger than 64 MiB, if it is not a weights file of a known version, or if the weights belong to another
+    /// grammar. The message names the line of the error.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
         let file = Fields::of(json::document(text)?)?;
         if file.get("zester").and_then(Value::string).is_none_or(|kind| kind != "weights") {
@@ -122,7 +122,7 @@ impl Weights {
         let mut weights = Weights::new(grammar, file.whole("context")? as usize);
         weights.grammar = file.get("grammar").and_then(Value::string).unwrap_or_default();
         let fingerprint = fingerprint.ok_or("\"fingerprint\" must be 16 hexadecimal digits")?;
-        // Files of version 1 hold the fingerprint of version 1, which is another one for the same grammar.
+        // A file of version 1 contains a fingerprint of version 1, which differs from that of version 2 for the same grammar.
         let is_own = version == 1 && fingerprint == grammar.fingerprint_1();
         weights.fingerprint = if is_own { grammar.fingerprint() } else { fingerprint };
         weights.check(grammar)?;
@@ -166,20 +166,20 @@ impl Weights {
             }
         }
         if context.len() > self.context {
-            return Err(format!("{} enclosing choices where \"context\" is {}", context.len(), self.context));
+            return Err(format!("{} enclosing choices, but \"context\" is {}", context.len(), self.context));
         }
-        let asked = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
-        let listed = asked.into_iter().flatten().find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
+        let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
+        let listed = kinds.into_iter().flatten().find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
         let (choice_kind, list) = listed.ok_or_else(|| {
             let keys: Vec<String> =
-                asked.into_iter().flatten().map(|choice_kind| format!("\"{}\"", field_name(choice_kind))).collect();
+                kinds.into_iter().flatten().map(|choice_kind| format!("\"{}\"", field_name(choice_kind))).collect();
             if keys.is_empty() { "this symbol has no choice".into() } else { format!("{} expected", keys.join(" or ")) }
         })?;
         let key = field_name(choice_kind);
         let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
         let mut outcomes = BTreeMap::new();
         if choice_kind == ChoiceKind::Alternative && list.len() != grammar.alternatives(symbol).len() {
-            return Err(format!("{} alternatives where the grammar has {}", list.len(), grammar.alternatives(symbol).len()));
+            return Err(format!("{} alternatives, but the grammar has {}", list.len(), grammar.alternatives(symbol).len()));
         }
         for (at, (name, weight)) in (0..).zip(list) {
             let weight = match weight {
@@ -235,7 +235,7 @@ fn field_name(choice_kind: ChoiceKind) -> &'static str {
     }
 }
 
-/// Returns the name of an outcome, or [`None`] for the outcome that stands for all others.
+/// Returns the name of an outcome, or [`None`] for the outcome that represents all others.
 pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, outcome: u32) -> Option<String> {
     match (choice_kind, &grammar[symbol].kind) {
         (ChoiceKind::Alternative, _) => {
@@ -352,7 +352,7 @@ impl<'g> Names<'g> {
     pub fn new(grammar: &'g Grammar) -> Names<'g> {
         let mut only = HashMap::new();
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
-            only.entry(grammar.label(symbol)).and_modify(|known| *known = None).or_insert(Some(symbol));
+            only.entry(grammar.label(symbol)).and_modify(|only| *only = None).or_insert(Some(symbol));
         }
         Names { grammar, only }
     }

@@ -21,7 +21,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use super::Probabilities;
-use super::choice_kind::{Answer, ChoiceKind, Enclosing, OTHERS, START, is_asked, is_expansion};
+use super::choice_kind::{ChoiceKind, Enclosing, OTHERS, PlannedChoice, START, is_expansion, is_visited};
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::Derivation;
 use crate::derive::{Workspace, derive};
@@ -32,7 +32,7 @@ use crate::uninstrumented::uninstrumented;
 /// The maximum number of expansions of a plan, and the maximum number of characters of its runs.
 const MAX_PLANNED: usize = 1 << 20;
 
-/// The index that stands for no node.
+/// The index that means no node.
 const NONE: u32 = u32::MAX;
 
 /// A node of a plan.
@@ -43,7 +43,7 @@ struct PlannedNode {
     level: u32,
     choice: u32,
     /// The nearest enclosing nonterminal with several alternatives, or [`NONE`].
-    around: u32,
+    enclosing: u32,
     parts: PlannedParts,
 }
 
@@ -59,8 +59,8 @@ enum PlannedParts {
 }
 
 impl PlannedNode {
-    fn new(symbol: SymbolId, level: u32, around: u32) -> PlannedNode {
-        PlannedNode { symbol, level, choice: 0, around, parts: PlannedParts::Nodes(0..0) }
+    fn new(symbol: SymbolId, level: u32, enclosing: u32) -> PlannedNode {
+        PlannedNode { symbol, level, choice: 0, enclosing, parts: PlannedParts::Nodes(0..0) }
     }
 }
 
@@ -68,22 +68,22 @@ impl PlannedNode {
 #[derive(Debug)]
 pub struct Ptc2Generator {
     /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
-    pub around: Vec<Enclosing>,
+    pub context: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<PlannedNode>,
     /// The nodes that have not been expanded yet.
     open: Vec<u32>,
     /// The number of expanded nodes.
     expanded: usize,
-    /// Whether open nodes are now completed at minimum cost.
-    closes: bool,
+    /// Whether the open nodes are being completed at minimum cost.
+    is_closing: bool,
     /// The plan, in the order of the sentence.
-    answers: Vec<Answer>,
+    planned: Vec<PlannedChoice>,
     /// The characters of the runs in the plan.
     members: Vec<u32>,
-    /// In the replay, the index of the next entry of `answers`.
+    /// In the replay, the index of the next entry of `planned`.
     next: usize,
-    /// In the replay, the entry of `answers` for the node that is being expanded.
+    /// In the replay, the entry of `planned` for the node that is being expanded.
     current: Option<usize>,
     /// In the replay, the index in `members` of the next character of a run.
     member: u32,
@@ -93,13 +93,13 @@ impl Ptc2Generator {
     /// Returns a generator with this seed.
     pub fn new(seed: u64) -> Ptc2Generator {
         Ptc2Generator {
-            around: Vec::new(),
+            context: Vec::new(),
             rng: SmallRng::seed_from_u64(seed),
             nodes: Vec::new(),
             open: Vec::new(),
             expanded: 0,
-            closes: false,
-            answers: Vec::new(),
+            is_closing: false,
+            planned: Vec::new(),
             members: Vec::new(),
             next: 0,
             current: None,
@@ -108,22 +108,22 @@ impl Ptc2Generator {
     }
 
     /// Restarts the random number generator with a seed.
-    pub fn reseed(&mut self, seed: u64) {
+    pub(crate) fn reseed(&mut self, seed: u64) {
         self.rng = SmallRng::seed_from_u64(seed);
     }
 
     /// Generates a sentence with about `expansions` expansions. It has fewer if its derivation is complete before that.
     pub fn sentence(&mut self, grammar: &Grammar, probabilities: &Probabilities, bounds: &Bounds, expansions: usize) -> Vec<u8> {
         let mut derivation = Derivation::default();
-        self.around.clear();
-        self.around.push(START);
+        self.context.clear();
+        self.context.push(START);
         self.plan(grammar, probabilities, bounds, grammar.start(), expansions);
         derive(grammar, grammar.start(), bounds, &Caps::default(), self, &mut Workspace::default(), &mut derivation);
         derivation.text
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::around`] is the
+        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::context`] is the
         /// context of the symbol.
         pub fn plan(
             &mut self,
@@ -136,17 +136,17 @@ impl Ptc2Generator {
             self.nodes.clear();
             self.open.clear();
             self.members.clear();
-            (self.expanded, self.closes) = (0, false);
+            (self.expanded, self.is_closing) = (0, false);
             let plan = PlanInput { grammar, probabilities, bounds, expansions: expansions.min(MAX_PLANNED) };
-            for (at, &(symbol, choice)) in self.around.iter().enumerate() {
+            for (at, &(symbol, choice)) in self.context.iter().enumerate() {
                 self.nodes.push(PlannedNode { choice, ..PlannedNode::new(symbol, 0, (at as u32).checked_sub(1).unwrap_or(NONE)) });
             }
             let root = self.nodes.len();
             self.nodes.push(PlannedNode::new(symbol, 0, (root as u32).checked_sub(1).unwrap_or(NONE)));
             self.begin(&plan, root);
             while !self.open.is_empty() {
-                self.closes |= self.expanded + self.open.len() >= plan.expansions;
-                let at = if self.closes { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
+                self.is_closing |= self.expanded + self.open.len() >= plan.expansions;
+                let at = if self.is_closing { self.open.len() - 1 } else { self.rng.random_range(0..self.open.len()) };
                 let node = self.open.swap_remove(at);
                 self.expand(&plan, node as usize);
             }
@@ -154,16 +154,16 @@ impl Ptc2Generator {
         }
     }
 
-    /// Draws an outcome of a choice of a node.
+    /// Draws the outcome of a choice of a node.
     #[inline(always)]
     fn draw(&mut self, plan: &PlanInput<'_>, at: usize, choice_kind: ChoiceKind) -> u32 {
         let Ptc2Generator { nodes, rng, .. } = self;
         let symbol = nodes[at].symbol;
-        let around = around(nodes, at);
-        if choice_kind == ChoiceKind::Alternative && self.closes {
-            return plan.probabilities.draw_least(plan.grammar, symbol, around, rng);
+        let enclosing = enclosing(nodes, at);
+        if choice_kind == ChoiceKind::Alternative && self.is_closing {
+            return plan.probabilities.draw_cheapest(plan.grammar, symbol, enclosing, rng);
         }
-        plan.probabilities.draw(symbol, choice_kind, around, rng)
+        plan.probabilities.draw(symbol, choice_kind, enclosing, rng)
     }
 
     /// Begins a new node: makes its choices now, or adds it to the open nodes.
@@ -196,6 +196,7 @@ impl Ptc2Generator {
         }
     }
 
+    /// Draws a member of a character class.
     #[inline(always)]
     fn draw_member(&mut self, plan: &PlanInput<'_>, at: usize, class: &Class) -> u32 {
         match self.draw(plan, at, ChoiceKind::Member) {
@@ -204,26 +205,27 @@ impl Ptc2Generator {
         }
     }
 
+    /// Begins a lexeme: draws the number of layout tokens, and begins them and the token.
     fn begin_lexeme(&mut self, plan: &PlanInput<'_>, at: usize, body: SymbolId, layout: bool) {
-        let PlannedNode { level, around, .. } = self.nodes[at];
-        let (pieces, element) = match plan.grammar.layout().filter(|_| layout && !self.closes) {
+        let PlannedNode { level, enclosing, .. } = self.nodes[at];
+        let (count, token) = match plan.grammar.layout().filter(|_| layout && !self.is_closing) {
             Some(layout) => {
                 let outcome = self.draw(plan, at, ChoiceKind::Layout);
-                (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.element)
+                (Probabilities::draw_count(outcome, u32::MAX, &mut self.rng).min(self.room(plan)), layout.token)
             }
             None => (0, body),
         };
         let from = self.nodes.len();
-        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(element, level + 2, around), pieces as usize));
+        self.nodes.extend(std::iter::repeat_n(PlannedNode::new(token, level + 2, enclosing), count as usize));
         // A literal has no node of its own: it is written with its lexeme.
         if !matches!(plan.grammar[body].kind, Kind::Literal { .. }) {
-            self.nodes.push(PlannedNode::new(body, level + 1, around));
+            self.nodes.push(PlannedNode::new(body, level + 1, enclosing));
         }
-        self.nodes[at].choice = pieces;
+        self.nodes[at].choice = count;
         self.add_parts(plan, at, from);
     }
 
-    /// Returns how many more nodes may be opened.
+    /// Returns the number of nodes that may still be opened.
     fn room(&self, plan: &PlanInput<'_>) -> u32 {
         let room = plan.expansions.saturating_sub(self.expanded + self.open.len());
         room.min(1 << 24) as u32
@@ -234,7 +236,7 @@ impl Ptc2Generator {
     fn expand(&mut self, plan: &PlanInput<'_>, at: usize) {
         self.expanded += 1;
         let grammar = plan.grammar;
-        let PlannedNode { symbol, level, around, .. } = self.nodes[at];
+        let PlannedNode { symbol, level, enclosing, .. } = self.nodes[at];
         let from = self.nodes.len();
         match &grammar[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
@@ -244,23 +246,23 @@ impl Ptc2Generator {
                 if self.take_word(plan, at, choice) {
                     return;
                 }
-                let around = if has_choice { at as u32 } else { around };
+                let enclosing = if has_choice { at as u32 } else { enclosing };
                 let Some(alternative) = grammar.alternatives(symbol).get(choice as usize) else { return };
                 for child in grammar.children(alternative) {
-                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, around));
+                    self.nodes.push(PlannedNode::new(child.symbol, level + 1, enclosing));
                 }
             }
             Kind::Repeat { .. } if self.take_word(plan, at, 0) => return,
             &Kind::Repeat { element, at_least, at_most, items } => {
                 let mut count = 0;
-                if !self.closes && at_least < at_most {
+                if !self.is_closing && at_least < at_most {
                     let outcome = self.draw(plan, at, ChoiceKind::Count);
                     count = Probabilities::draw_count(outcome, at_most - at_least, &mut self.rng);
                     let bound = if items { plan.bounds.items.saturating_sub(at_least) } else { u32::MAX };
                     count = count.min(bound).min(self.room(plan));
                 }
                 self.nodes[at].choice = count;
-                let part = PlannedNode::new(element.symbol, level + 1, around);
+                let part = PlannedNode::new(element.symbol, level + 1, enclosing);
                 self.nodes.extend(std::iter::repeat_n(part, at_least as usize + count as usize));
             }
             Kind::Identifier { names, escape } => {
@@ -274,7 +276,7 @@ impl Ptc2Generator {
                     if self.take_word(plan, at, choice) {
                         return;
                     }
-                    self.nodes.push(PlannedNode::new(*escape, level + 1, around));
+                    self.nodes.push(PlannedNode::new(*escape, level + 1, enclosing));
                 }
             }
             _ => {}
@@ -282,7 +284,7 @@ impl Ptc2Generator {
         self.add_parts(plan, at, from);
     }
 
-    /// Draws whether a token repeats a word of the samples with the same first choice. Returns whether it does.
+    /// Decides at random whether a token repeats a word of the samples that has the same first choice. Returns whether it does.
     #[inline(always)]
     fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
         let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
@@ -299,33 +301,33 @@ impl Ptc2Generator {
         (from..to).for_each(|part| self.begin(plan, part));
     }
 
-    /// Writes the planned choices to `answers`, in the order of the sentence.
+    /// Writes the planned choices to `planned`, in the order of the sentence.
     #[inline(always)]
     fn write_down(&mut self, plan: &PlanInput<'_>, root: usize) {
-        self.answers.clear();
+        self.planned.clear();
         (self.next, self.current) = (0, None);
-        let Ptc2Generator { nodes, open, answers, members, .. } = self;
+        let Ptc2Generator { nodes, open, planned, members, .. } = self;
         open.clear();
         open.push(root as u32);
         while let Some(at) = open.pop() {
             let PlannedNode { symbol, level, choice, ref parts, .. } = nodes[at as usize];
-            let mut answer = Answer { symbol, level, choice, members: 0..0 };
+            let mut planned_choice = PlannedChoice { symbol, level, choice, members: 0..0 };
             match parts {
-                PlannedParts::Members(range) => answer.members = range.clone(),
+                PlannedParts::Members(range) => planned_choice.members = range.clone(),
                 PlannedParts::Nodes(range) => open.extend(range.clone().rev()),
                 PlannedParts::Word(range) => {
-                    for answer in &plan.probabilities.answers[range.start as usize..range.end as usize] {
+                    for planned_choice in &plan.probabilities.planned[range.start as usize..range.end as usize] {
                         let from = members.len() as u32;
-                        let range = answer.members.start as usize..answer.members.end as usize;
+                        let range = planned_choice.members.start as usize..planned_choice.members.end as usize;
                         members.extend_from_slice(&plan.probabilities.members[range]);
                         let members = from..members.len() as u32;
-                        answers.push(Answer { level: level + answer.level, members, ..answer.clone() });
+                        planned.push(PlannedChoice { level: level + planned_choice.level, members, ..planned_choice.clone() });
                     }
                     continue;
                 }
             }
-            if is_asked(plan.grammar, symbol) {
-                answers.push(answer);
+            if is_visited(plan.grammar, symbol) {
+                planned.push(planned_choice);
             }
         }
     }
@@ -341,9 +343,9 @@ struct PlanInput<'a> {
 
 /// Returns the choices that enclose a node, the nearest first.
 #[inline(always)]
-fn around(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
+fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing> + Clone {
     let node = |at: u32| nodes.get(at as usize);
-    let choices = std::iter::successors(node(nodes[at].around), move |outer| node(outer.around));
+    let choices = std::iter::successors(node(nodes[at].enclosing), move |outer| node(outer.enclosing));
     choices.map(|outer| (outer.symbol, outer.choice))
 }
 

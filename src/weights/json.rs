@@ -1,6 +1,6 @@
-//! Reads JSON without building a tree: a value is a slice of the text and is parsed on demand.
+//! Reads JSON without building a tree: a value is a slice of the text, and is parsed on demand.
 //!
-//! Memory does not grow with the text, and no function recurses. [`document`] first checks the size of the text and the depth of
+//! Memory use does not grow with the text, and no function recurses. [`document`] first checks the size of the text and the depth of
 //! its brackets.
 
 use tinyjson::JsonValue;
@@ -22,7 +22,7 @@ pub(super) struct Value<'t> {
     to: usize,
 }
 
-/// Returns the value that a whole text is.
+/// Returns the JSON value of a whole text.
 ///
 /// # Errors
 /// If the text is too long or nested too deeply, or if a bracket or a string is not closed. The message names the line and
@@ -132,10 +132,12 @@ impl<'t> Value<'t> {
         &self.text[self.from..self.to] == "null"
     }
 
+    /// Whether the text of the value begins with a byte.
     fn is_a(self, first: u8) -> bool {
         self.text.as_bytes()[self.from..self.to].first() == Some(&first)
     }
 
+    /// Parses the value by `tinyjson`. Returns [`None`] if it is malformed.
     fn scalar(self) -> Option<JsonValue> {
         self.text[self.from..self.to].parse().ok()
     }
@@ -153,6 +155,7 @@ impl<'t> Value<'t> {
 /// The white space characters of JSON.
 const BLANKS: [char; 4] = [' ', '\t', '\n', '\r'];
 
+/// Returns the offset of the first byte from `from` on that is not white space.
 fn skip_blanks(bytes: &[u8], from: usize) -> usize {
     from + bytes[from.min(bytes.len())..].iter().take_while(|byte| BLANKS.contains(&char::from(**byte))).count()
 }

@@ -1,4 +1,4 @@
-//! A mix of three ways to sample: by the weights, by the inverse of the weights, and without weights.
+//! A mix of three ways to draw sentences: by the weights, by the inverse of the weights, and without weights.
 
 use std::str::FromStr;
 
@@ -8,14 +8,14 @@ use rand::rngs::SmallRng;
 use super::{Probabilities, Weights};
 use crate::grammar::Grammar;
 
-/// The shares of the three ways to sample, relative to their sum.
+/// The shares of the three ways to draw sentences, relative to their sum.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Shares {
-    /// The share of sentences that are sampled by the weights.
+    /// The share of sentences that are drawn by the weights.
     pub common: u32,
-    /// The share of sentences that are sampled by the inverse of the weights.
+    /// The share of sentences that are drawn by the inverse of the weights.
     pub uncommon: u32,
-    /// The share of sentences that are sampled without weights.
+    /// The share of sentences that are drawn without weights.
     pub uniform: u32,
 }
 
@@ -47,7 +47,7 @@ impl FromStr for Shares {
     }
 }
 
-/// Probabilities of weights and of their inverse, and the shares by which one of them is drawn for each sample.
+/// The probabilities of weights and of their inverse, and the shares by which one of them is drawn for each sentence.
 #[derive(Clone, Debug)]
 pub struct Mix {
     shares: Shares,
@@ -66,7 +66,7 @@ impl Mix {
         Ok(Mix { shares, common, uncommon })
     }
 
-    /// Draws the probabilities for one sample. Returns [`None`] if the sample is drawn without weights.
+    /// Draws the probabilities for one sentence. Returns [`None`] if the sentence is to be drawn without weights.
     #[inline(always)]
     pub fn draw(&self, rng: &mut SmallRng) -> Option<&Probabilities> {
         let Shares { common, uncommon, uniform } = self.shares;

@@ -6,7 +6,7 @@
 //! zero-frequency problem", 1991). Let *n* be the sum of the counts in a context, *t* the number of different outcomes in it, and
 //! *q* the probability of the outcome in the shorter context. Then the probability is *p = (count + t q) / (n + t)*.
 //!
-//! The same estimate decides whether a token repeats a text of the samples. If the samples have *n* tokens of *t* different
+//! The Witten-Bell estimate also decides whether a token repeats a text of the samples. If the samples have *n* tokens of *t* different
 //! texts, a new token has one of these texts with probability *n / (n + t)*. Otherwise it is spelled out by its choices.
 
 mod build;
@@ -17,12 +17,12 @@ use std::ops::Range;
 use rand::RngExt;
 use rand::rngs::SmallRng;
 
-use super::choice_kind::{Answer, ChoiceKind, ContextKey, Enclosing, Spelled, counts, has_context};
+use super::choice_kind::{ChoiceKind, ContextKey, Enclosing, PlannedChoice, Spelled, counts, has_context};
 use super::cost::{AVOIDED, Cost, NEVER, end_costs, first};
 use super::{FORBIDDEN, Transform, Weights};
 use crate::grammar::{Grammar, SymbolId};
 
-/// A word of the samples: the sum of the probabilities up to and including it, and the range of its choices in `answers`.
+/// A word of the samples: the sum of the probabilities up to and including this word, and the range of its choices in `planned`.
 type Word = (f64, Range<u32>);
 
 /// The probabilities of all choices of a grammar.
@@ -44,10 +44,10 @@ pub struct Probabilities {
     /// The words of the samples, by group. Their probabilities sum to less than 1; the rest is the probability of other tokens.
     words: HashMap<Spelled, Vec<Word>>,
     /// The choices of all words.
-    pub(super) answers: Vec<Answer>,
-    /// The characters of the runs in `answers`.
+    pub(super) planned: Vec<PlannedChoice>,
+    /// The characters of the runs in `planned`.
     pub(super) members: Vec<u32>,
-    /// The symbols of which no finite derivation has a probability above 0.
+    /// The symbols that have no finite derivation of probability above 0.
     endless: Vec<SymbolId>,
 }
 
@@ -70,7 +70,7 @@ impl Probabilities {
             outcomes: Vec::new(),
             costs: Vec::new(),
             words: HashMap::new(),
-            answers: Vec::new(),
+            planned: Vec::new(),
             members: Vec::new(),
             endless: Vec::new(),
         };
@@ -78,19 +78,19 @@ impl Probabilities {
             let key = ContextKey { symbol, choice_kind: ChoiceKind::Alternative, context: [].into() };
             weights.seen.get(&key).and_then(|outcomes| outcomes.get(&alternative)) == Some(&FORBIDDEN)
         };
-        // First without probabilities: which alternatives have a finite derivation that is not forbidden.
+        // First pass, without probabilities: find the alternatives that have a finite derivation that is not forbidden.
         let (costs, symbols) = end_costs(grammar, |symbol, alternative| if forbidden(symbol, alternative) { NEVER } else { 0 });
         if symbols[grammar.start().0 as usize] == NEVER {
             let endless = (0..).map(SymbolId).zip(&symbols).filter(|&(symbol, cost)| {
                 *cost == NEVER && (0..grammar.alternatives(symbol).len() as u32).any(|at| forbidden(symbol, at))
             });
-            let named: Vec<&str> = endless.map(|(symbol, _)| grammar.label(symbol)).take(5).collect();
-            return Err(format!("these weights forbid every finite derivation; look at {}", named.join(", ")));
+            let names: Vec<&str> = endless.map(|(symbol, _)| grammar.label(symbol)).take(5).collect();
+            return Err(format!("these weights forbid every finite derivation; look at {}", names.join(", ")));
         }
         table.costs = costs;
         table.fill(grammar, weights, transform);
         table.learn_words(grammar, weights, transform);
-        // Then with probabilities: how to complete each alternative with the fewest choices of probability 0.
+        // Second pass, with probabilities: the cost of each alternative counts the choices of probability 0.
         let (costs, symbols) = end_costs(grammar, |symbol, alternative| {
             if table.costs[first(grammar, symbol) + alternative as usize] == NEVER {
                 return NEVER;
@@ -113,8 +113,8 @@ impl Probabilities {
         self.mean_expansions
     }
 
-    /// Returns the symbols of which no finite derivation has a probability above 0. Their derivations end by outcomes of
-    /// probability 0.
+    /// Returns the symbols that have no finite derivation of probability above 0. Their derivations contain outcomes of probability
+    /// 0, because otherwise they would not end.
     pub fn endless(&self) -> &[SymbolId] {
         &self.endless
     }
@@ -130,47 +130,47 @@ impl Probabilities {
         outcomes.binary_search_by_key(&outcome, |(outcome, _)| *outcome).map_or(0.0, |at| outcomes[at].1 - before(at))
     }
 
-    /// Draws a word of the samples and returns the range of its choices. Returns [`None`] if the token is to be spelled out.
+    /// Draws a word of the samples, and returns the range of its choices. Returns [`None`] if the token is to be spelled out instead.
     #[inline(always)]
     pub(super) fn word(&self, of: Spelled, rng: &mut SmallRng) -> Option<Range<u32>> {
         let words = self.words.get(&of)?;
         let drawn = rng.random_range(0.0..1.0);
-        words.get(words.partition_point(|(sum, _)| *sum <= drawn)).map(|(_, answers)| answers.clone())
+        words.get(words.partition_point(|(sum, _)| *sum <= drawn)).map(|(_, planned)| planned.clone())
     }
 
-    /// Draws an outcome of a choice in its context. `around` are the enclosing choices, the nearest first.
+    /// Draws an outcome of a choice in its context. `enclosing` lists the enclosing choices, the nearest first.
     #[inline(always)]
     pub(super) fn draw(
         &self,
         symbol: SymbolId,
         choice_kind: ChoiceKind,
-        around: impl Iterator<Item = Enclosing> + Clone,
+        enclosing: impl Iterator<Item = Enclosing> + Clone,
         rng: &mut SmallRng,
     ) -> u32 {
-        let outcomes = self.outcomes(symbol, choice_kind, around);
+        let outcomes = self.outcomes(symbol, choice_kind, enclosing);
         let Some(&(last, total)) = outcomes.last() else { return 0 };
         let drawn = rng.random_range(0.0..total);
         outcomes.get(outcomes.partition_point(|(_, sum)| *sum <= drawn)).map_or(last, |&(outcome, _)| outcome)
     }
 
-    /// Draws one of the alternatives of minimum cost, by their probabilities. `around` are the enclosing choices, the nearest
+    /// Draws one of the alternatives of minimum cost, by their probabilities. `enclosing` lists the enclosing choices, the nearest
     /// first.
     #[inline(always)]
-    pub(super) fn draw_least(
+    pub(super) fn draw_cheapest(
         &self,
         grammar: &Grammar,
         symbol: SymbolId,
-        around: impl Iterator<Item = Enclosing> + Clone,
+        enclosing: impl Iterator<Item = Enclosing> + Clone,
         rng: &mut SmallRng,
     ) -> u32 {
         let first = first(grammar, symbol);
         let costs = &self.costs[first..first + grammar.alternatives(symbol).len()];
         let min = costs.iter().copied().min().unwrap_or(0);
         let (mut chosen, mut total, mut before) = (None, 0.0, 0.0);
-        for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, around) {
+        for &(outcome, sum) in self.outcomes(symbol, ChoiceKind::Alternative, enclosing) {
             let probability = sum - before;
             before = sum;
-            // A sum of floating-point numbers may lose an improbable alternative next to a much more probable one.
+            // The sum of floating-point numbers may round away an improbable alternative after a much more probable one.
             if costs[outcome as usize] == min && probability > 0.0 {
                 total += probability;
                 if rng.random_range(0.0..total) < probability {
@@ -204,12 +204,12 @@ impl Probabilities {
         &self,
         symbol: SymbolId,
         choice_kind: ChoiceKind,
-        around: impl Iterator<Item = Enclosing> + Clone,
+        enclosing: impl Iterator<Item = Enclosing> + Clone,
     ) -> &[(u32, f64)] {
         let mut range = &self.plain[symbol.0 as usize][usize::from(choice_kind == ChoiceKind::Member)];
         if self.context > 0 && has_context(choice_kind) {
             for length in 1..=self.context {
-                let Some(longer) = self.within.get(&hash(symbol, around.clone().take(length))) else { break };
+                let Some(longer) = self.within.get(&hash(symbol, enclosing.clone().take(length))) else { break };
                 range = longer;
             }
         }
@@ -219,7 +219,7 @@ impl Probabilities {
 
 /// Returns a hash of a symbol and its enclosing choices.
 #[inline(always)]
-fn hash(symbol: SymbolId, around: impl Iterator<Item = Enclosing>) -> u64 {
+fn hash(symbol: SymbolId, enclosing: impl Iterator<Item = Enclosing>) -> u64 {
     let mix = |hash: u64, number: u32| (hash ^ u64::from(number)).wrapping_mul(0x9E37_79B9_7F4A_7C15).rotate_left(29);
-    around.fold(mix(1, symbol.0), |hash, (symbol, choice)| mix(mix(hash, symbol.0), choice + 1))
+    enclosing.fold(mix(1, symbol.0), |hash, (symbol, choice)| mix(mix(hash, symbol.0), choice + 1))
 }

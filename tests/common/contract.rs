@@ -33,9 +33,26 @@ pub fn settings(grammar: &Grammar) -> Vec<Settings> {
     all.into_iter().map(|(bounds, caps, past_end)| Settings { bounds, caps, past_end }).collect()
 }
 
+/// Buffers for one grammar that are reused, as the hooks reuse them.
+#[derive(Default)]
+pub struct Memory<'g> {
+    decoder: Option<Decoder<'g>>,
+    other: Option<Decoder<'g>>,
+    workspace: Workspace,
+    again: Tree,
+}
+
+/// Returns a decoder with other settings.
+fn with<'d, 'g>(decoder: &'d mut Decoder<'g>, settings: Settings) -> &'d mut Decoder<'g> {
+    decoder.set_settings(settings);
+    decoder
+}
+
 /// Checks all guarantees for one input.
-pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
-    let mut decoder = Decoder::new(grammar).settings(*settings);
+pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory: &mut Memory<'g>) {
+    let Memory { decoder, other, workspace, again } = memory;
+    let decoder = with(decoder.get_or_insert_with(|| Decoder::new(grammar)), *settings);
+    let other = other.get_or_insert_with(|| Decoder::new(grammar));
     let first = decoder.decode(bytes).clone();
     assert!(first.text().len() <= settings.caps.bytes as usize, "{} bytes", first.text().len());
     assert!(first.nodes().len() <= settings.caps.nodes as usize, "{} nodes", first.nodes().len());
@@ -55,7 +72,7 @@ pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
     for (at, node) in first.nodes().iter().enumerate() {
         assert_eq!(tree.span(at), spans[at] as usize..spans[at + node.size as usize] as usize);
     }
-    reread(grammar, settings, &canonical);
+    reread(grammar, settings, &canonical, decoder, (workspace, again));
     // Canonical parameters decode to the same sentence under other bounds and policies, because nothing is read past their end.
     let room = room(grammar, &first);
     let larger = |bound: u32| bound.saturating_mul(2);
@@ -66,23 +83,15 @@ pub fn check(grammar: &Grammar, settings: &Settings, bytes: &[u8]) {
         }
         for past_end in [PastEnd::Simplest, PastEnd::PseudoRandom] {
             let settings = Settings { bounds, past_end, ..*settings };
-            assert_eq!(
-                *Decoder::new(grammar).settings(settings).decode(&canonical),
-                first,
-                "decode(encode(d)) != d under {settings:?}"
-            );
+            assert_eq!(*with(other, settings).decode(&canonical), first, "decode(encode(d)) != d under {settings:?}");
         }
     }
     let unbounded = Settings { bounds: Bounds::UNBOUNDED, caps: Caps::default(), past_end: PastEnd::Simplest };
     if depth == Bounds::NONE || room <= unbounded.caps.nodes.into() {
-        assert_eq!(
-            *Decoder::new(grammar).settings(unbounded).decode(&canonical),
-            first,
-            "larger caps change canonical parameters"
-        );
+        assert_eq!(*with(other, unbounded).decode(&canonical), first, "larger caps change canonical parameters");
     }
     assert_eq!(decoder.encode(&first), canonical, "not idempotent");
-    local(grammar, &first, &canonical, &spans);
+    local(grammar, &first, &canonical, &spans, workspace);
 }
 
 /// Returns a cap of nodes at which canonical parameters decode to the same sentence also under larger bounds of depth. It is the
@@ -94,11 +103,15 @@ pub fn room(grammar: &Grammar, derivation: &Derivation) -> u64 {
 
 /// Checks that decoding similar parameters with the help of a known tree gives the same result as without. The parameters have a
 /// replaced subtree, or a byte that is changed or inserted, or they are truncated.
-fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8]) {
+fn reread(
+    grammar: &Grammar,
+    settings: &Settings,
+    canonical: &[u8],
+    decoder: &mut Decoder<'_>,
+    (workspace, again): (&mut Workspace, &mut Tree),
+) {
     let mut noise = Noise(grammar.fingerprint() ^ canonical.len() as u64);
-    let mut decoder = Decoder::new(grammar).settings(*settings);
     let known = decoder.tree(canonical).clone();
-    let (mut workspace, mut again) = (Workspace::default(), Tree::default());
     let nodes = known.derivation().nodes();
     for _ in 0..2 {
         let mut changed = known.parameters().to_vec();
@@ -115,21 +128,21 @@ fn reread(grammar: &Grammar, settings: &Settings, canonical: &[u8]) {
                 changed.splice(known.span(one), known.parameters()[known.span(other)].iter().copied());
             }
         }
-        parameters::reread(grammar, settings, &known, &changed, &mut workspace, &mut again);
-        assert_eq!(again, *decoder.tree(&changed), "reread of {changed:?} after {canonical:?} gives another tree");
+        parameters::reread(grammar, settings, &known, &changed, workspace, again);
+        assert_eq!(*again, *decoder.tree(&changed), "reread of {changed:?} after {canonical:?} gives another tree");
     }
 }
 
 /// Checks that the span of each subtree decodes to that subtree on its own, and is read to its end.
-fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[u32]) {
-    let (nodes, mut workspace) = (derivation.nodes(), Workspace::default());
+fn local(grammar: &Grammar, derivation: &Derivation, canonical: &[u8], spans: &[u32], workspace: &mut Workspace) {
+    let nodes = derivation.nodes();
     let step = nodes.len() / 20 + 1;
     for at in (0..nodes.len()).step_by(step) {
         let subtree = &nodes[at..at + nodes[at].size as usize];
         let span = &canonical[spans[at] as usize..spans[at + subtree.len()] as usize];
         let mut choice_source = Parameters::new(span, PastEnd::Simplest);
         let mut alone = Derivation::default();
-        derive(grammar, nodes[at].symbol, &Bounds::UNBOUNDED, &Caps::default(), &mut choice_source, &mut workspace, &mut alone);
+        derive(grammar, nodes[at].symbol, &Bounds::UNBOUNDED, &Caps::default(), &mut choice_source, workspace, &mut alone);
         assert!(
             !choice_source.ended() && choice_source.read() == span.len(),
             "span of {} bytes, {} read",

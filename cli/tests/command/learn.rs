@@ -55,6 +55,33 @@ fn weights_are_learned_merged_explained_and_drawn_by() {
 }
 
 #[test]
+fn merged_weights_determine_the_context() {
+    let directory = directory("learn-context");
+    let path = |name: &str| directory.join(name).to_string_lossy().into_owned();
+    std::fs::write(path("grammar.ebnf"), "all = letter* ; letter = \"a\" | \"b\" ;").unwrap();
+    std::fs::write(path("one"), "aab").unwrap();
+    std::fs::write(path("two"), "ba").unwrap();
+    let learn = |arguments: &[&str]| zester(&[&["learn", &path("grammar.ebnf")], arguments].concat(), b"");
+    for (sample, context, weights) in [("one", "2", "one-2"), ("two", "0", "two-0")] {
+        assert!(learn(&[&path(sample), "--context", context, "-o", &path(weights)]).status.success());
+    }
+    let both = learn(&[&path("one"), &path("two"), "--context", "2"]);
+    for option in [&[][..], &["--context", "2"]] {
+        let merged = learn(&[&[path("two").as_str(), "--merge", &path("one-2")], option].concat());
+        assert_eq!(text(&merged.stdout), text(&both.stdout), "{}", text(&merged.stderr));
+    }
+    for (arguments, message) in [
+        (&[&path("two"), "--context", "1"][..], "one-2: was learned with --context 2; leave out --context 1, or learn it again"),
+        (&["--context", "0"], "one-2: was learned with --context 2; leave out --context 0, or learn it again"),
+        (&["--merge", &path("two-0")], "two-0: was learned with --context 0, but "),
+    ] {
+        let output = learn(&[&["--merge", &path("one-2")], arguments].concat());
+        assert_eq!(output.status.code(), Some(2), "{arguments:?}");
+        assert!(text(&output.stderr).contains(message), "{arguments:?}: {}", text(&output.stderr));
+    }
+}
+
+#[test]
 fn an_exclusion_is_explained_as_one_token() {
     let directory = directory("exclusion");
     let path = |name: &str| directory.join(name).to_str().unwrap().to_string();

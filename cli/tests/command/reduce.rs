@@ -91,6 +91,18 @@ fn runs(process: &str) -> bool {
     status.rsplit_once(") ").is_some_and(|(_, state)| !state.starts_with('Z'))
 }
 
+/// Whether a process ends within 30 seconds. On a busy machine, a process that was killed still runs for a moment.
+fn ends(process: &str) -> bool {
+    let start = std::time::Instant::now();
+    while runs(process) {
+        if start.elapsed() > std::time::Duration::from_secs(30) {
+            return false;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+    }
+    true
+}
+
 #[test]
 fn no_process_of_the_command_is_left() {
     let directory = directory("reduce-children");
@@ -104,7 +116,7 @@ fn no_process_of_the_command_is_left() {
     let pids = std::fs::read_to_string(&pids).unwrap();
     assert!(pids.lines().count() > 2);
     for process in pids.lines() {
-        assert!(!runs(process), "{process}");
+        assert!(ends(process), "{process}");
     }
 }
 
@@ -138,5 +150,10 @@ fn a_signal_leaves_the_best_so_far_and_nothing_else() {
     assert!(text(&zester(&["decode", "grammars/json.ebnf", &reduced], b"").stdout).contains('['));
     assert_eq!(std::fs::read_dir(&temporary).unwrap().count(), 0, "temporary files are left");
     let pids = std::fs::read_to_string(&pids).unwrap();
+    // A killed process takes some time to end on a busy machine.
+    let start = std::time::Instant::now();
+    while pids.lines().any(runs) && start.elapsed().as_secs() < 20 {
+        std::thread::sleep(std::time::Duration::from_millis(20));
+    }
     assert!(pids.lines().all(|process| !runs(process)), "a command still runs");
 }

@@ -1,6 +1,6 @@
-//! The contestants one by one, with divan's statistics: `cargo bench --manifest-path fuzz/bench/Cargo.toml`.
+//! Measures each contestant with divan: `cargo bench --manifest-path fuzz/bench/Cargo.toml`.
 //!
-//! For ratios use `src/bin/speed.rs`, which takes them in turns.
+//! For ratios use `src/bin/speed.rs`, which runs the contestants in turn.
 
 use divan::Bencher;
 use divan::counter::{BytesCount, ItemsCount};
@@ -23,7 +23,7 @@ fn main() {
     divan::main();
 }
 
-/// A pass over a thousand sentences of about 110 bytes; the bytes are those of the first pass.
+/// Works through a thousand sentences of about 110 bytes. The throughput counts the bytes of the first pass.
 #[divan::bench(args = NAMES, sample_count = 50, sample_size = 2)]
 fn pass(bencher: Bencher<'_, '_>, name: &str) {
     let (all, _) = contestants();

@@ -1,4 +1,4 @@
-// RFC 8259 for ANTLR, in the form of grammars-v4's.
+// JSON as in RFC 8259 for ANTLR, in the style of grammars-v4.
 grammar JSON;
 json : value EOF ;
 obj : '{' pair (',' pair)* '}' | '{' '}' ;

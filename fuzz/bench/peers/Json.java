@@ -1,4 +1,4 @@
-/** ANTLR's parser of JSON, asked by the bin `parse` (see server.rs). */
+/** A server of ANTLR's JSON parser for the program `parse` (see server.rs). */
 
 import java.io.BufferedReader;
 import java.io.InputStreamReader;

@@ -1,4 +1,4 @@
-"""Parsers of JSON in Python, asked by the bin `parse` (see server.rs): lalr and earley of lark, antlr."""
+"""Servers of JSON parsers in Python for the program `parse` (see server.rs): lark's LALR and Earley parsers, and ANTLR."""
 
 import sys
 import time

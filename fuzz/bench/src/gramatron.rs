@@ -1,4 +1,4 @@
-//! LibAFL's Gramatron: random walks over an automaton, random tails, splices and recursions.
+//! LibAFL's Gramatron: random walks over an automaton; mutations by random tails, splices and recursions.
 
 use std::collections::HashMap;
 
@@ -16,17 +16,17 @@ use crate::peer::{self, Operator, Peer};
 
 type State = StdState<InMemoryCorpus<GramatronInput>, GramatronInput, StdRand, InMemoryCorpus<GramatronInput>>;
 
-/// Open nonterminals at most: Gramatron's automata are finite, so its nesting is.
+/// The maximum number of open nonterminals. It bounds the nesting, because Gramatron's automata are finite.
 const MOST_OPEN: usize = 9;
 
-/// The automaton whose states are stacks of open nonterminals, as Gramatron's own preprocessing makes it.
+/// Returns the automaton whose states are stacks of open nonterminals, as Gramatron's own preprocessing constructs it.
 pub fn automaton() -> Automaton {
     let productions = json::productions();
     let mut of: HashMap<&str, Vec<&Production>> = HashMap::new();
     for production in &productions {
         of.entry(production.from).or_default().push(production);
     }
-    // The last of a stack is expanded next. State 0 is the final one.
+    // The last nonterminal of a stack is expanded next. State 0 is the final state.
     let mut stacks: Vec<Vec<&str>> = vec![vec![], vec![json::START]];
     let mut states: HashMap<Vec<&str>, usize> = stacks.iter().cloned().enumerate().map(|(at, stack)| (stack, at)).collect();
     let mut pda = Vec::new();

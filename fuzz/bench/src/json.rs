@@ -1,24 +1,24 @@
-//! JSON in Greibach normal form, character by character: a terminal, then nonterminals.
+//! JSON in Greibach normal form, character by character: each production is a terminal, then nonterminals.
 //!
-//! RFC 8259 without layout. How often a production is taken is how often it is listed, for both peers draw uniformly; the
-//! shares make sentences of about 110 bytes on average.
+//! This is RFC 8259 without layout. A production is listed several times to raise its probability, because both peers draw
+//! uniformly. With these shares sentences have about 110 bytes on average.
 
-/// A production: the nonterminal, what it writes, what follows, how many times it is listed.
+/// A production.
 pub struct Production {
     /// The nonterminal that is expanded.
     pub from: &'static str,
     /// The terminal; not empty.
     pub text: String,
-    /// The nonterminals that follow.
+    /// The nonterminals after the terminal.
     pub then: &'static [&'static str],
-    /// How many times it is listed.
+    /// The number of times that the production is listed.
     pub share: usize,
 }
 
-/// The nonterminal of a sentence.
+/// The start nonterminal.
 pub const START: &str = "Value";
 
-/// Every production.
+/// All productions.
 pub fn productions() -> Vec<Production> {
     let mut all = Vec::new();
     let mut add = |from, texts: &[&str], then, share| {
@@ -31,7 +31,7 @@ pub fn productions() -> Vec<Production> {
     let hex: Vec<String> = "0123456789abcdefABCDEF".chars().map(String::from).collect();
     let hex: Vec<&str> = hex.iter().map(String::as_str).collect();
 
-    // What a value may be; an integer's first digit ends it or goes on.
+    // Values. The first digit of an integer either ends it or is followed by others.
     add("Value", &["{"], &["Members"], 13);
     add("Value", &["["], &["Elements"], 13);
     add("Value", &["\""], &["String"], 14);
@@ -57,7 +57,7 @@ pub fn productions() -> Vec<Production> {
     add("Digits", &digits, &[], 2);
     add("Digits", &digits, &["Digits"], 1);
 
-    // Objects and arrays; an array's first element is a value and then more.
+    // Objects and arrays. An array begins with its first element, which is followed by the others.
     add("Members", &["}"], &[], 1);
     add("Members", &["\""], &["String", "Colon", "Value", "More"], 4);
     add("Colon", &[":"], &[], 1);

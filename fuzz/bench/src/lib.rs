@@ -1,8 +1,7 @@
-//! The contestants of the speed comparison: zester and its peers, in one process, on sentences of JSON of one size.
+//! The contestants of the speed comparison: zester and its peers, in one process, on JSON sentences of the same sizes.
 //!
-//! zester reads `grammars/json.ebnf`. Gramatron and Nautilus (LibAFL) share [`json`], a grammar of the same language on the
-//! level of single characters: the former as an automaton that its [`Automaton`](libafl::generators::Automaton) type holds,
-//! the latter as rules.
+//! zester reads `grammars/json.ebnf`. Gramatron and Nautilus (of LibAFL) share [`json`], a grammar of the same language with
+//! single characters as terminals. Gramatron gets it as an [`Automaton`](libafl::generators::Automaton), Nautilus as rules.
 
 pub mod gramatron;
 pub mod json;
@@ -12,23 +11,23 @@ pub mod zester_side;
 
 use std::ops::RangeInclusive;
 
-/// Sentences that a contestant works through in a pass, of sizes at which nothing else is said.
+/// The number of sentences in a pass, if a size has no number of its own.
 pub const POOL: usize = 1_000;
 
-/// The sizes of sentences in a pool, in bytes, where nothing else is said.
+/// The sizes of sentences in a pool in bytes, if a size has none of its own.
 pub const SIZES: RangeInclusive<usize> = 80..=140;
 
-/// What is mutated: what the table calls its size, the sizes in bytes, and how many sentences a pool has.
+/// A pool of sentences to mutate: its label in the table, the sizes in bytes, and the number of sentences.
 pub const MUTATED: [(&str, RangeInclusive<usize>, usize); 4] =
     [("30 B", 20..=40, POOL), ("100 B", SIZES, POOL), ("1 kB", 800..=1_250, 200), ("10 kB", 8_000..=12_500, 40)];
 
-/// One way to make or read sentences.
+/// One way to generate, mutate or read sentences.
 pub struct Contestant {
-    /// What the table calls it.
+    /// The name in the table.
     pub name: String,
-    /// Sentences that a pass works through.
+    /// The number of sentences in a pass.
     pub sentences: usize,
-    /// Works through them; the bytes of text that they have.
+    /// Works through a pass. Returns the bytes of text in it.
     pub pass: Box<dyn FnMut() -> usize>,
 }
 
@@ -38,7 +37,7 @@ impl Contestant {
     }
 }
 
-/// All contestants, zester's two first; and what to know of the pools, in lines.
+/// Returns all contestants, zester's two first, and lines with facts about the pools.
 pub fn contestants() -> (Vec<Contestant>, Vec<String>) {
     let (mut all, mut notes) = (Vec::new(), Vec::new());
     zester_side::contestants(&mut all, &mut notes);

@@ -1,4 +1,4 @@
-//! LibAFL's Nautilus: trees of rules, random subtrees, splices and recursions.
+//! LibAFL's Nautilus: trees of rules; mutations by random subtrees, splices and recursions.
 
 use std::path::PathBuf;
 
@@ -17,10 +17,10 @@ use crate::{Contestant, json};
 
 type State = StdState<InMemoryCorpus<NautilusInput>, NautilusInput, StdRand, InMemoryCorpus<NautilusInput>>;
 
-/// Nodes in a tree at most.
+/// The maximum number of nodes in a tree.
 const MOST_NODES: usize = 8_000;
 
-/// The rules, as Nautilus writes them.
+/// Returns the rules in Nautilus' notation.
 pub fn context() -> NautilusContext {
     let mut rules = Vec::new();
     for production in json::productions() {

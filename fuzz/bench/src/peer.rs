@@ -1,13 +1,13 @@
-//! What LibAFL's two fuzzers of trees have in common: they generate, and mutate at random, by splices and by recursions.
+//! The common part of LibAFL's two grammar-based fuzzers: generation, and random mutation by splices and recursions.
 
 use std::hint::black_box;
 
 use crate::{Contestant, MUTATED, POOL};
 
-/// Recursions that make a sentence large, at most.
+/// The maximum number of recursions that enlarge a sentence.
 const GROWTH: usize = 64;
 
-/// The mutators of both.
+/// The mutators of both peers.
 #[derive(Clone, Copy)]
 pub(crate) enum Operator {
     Random,
@@ -15,26 +15,26 @@ pub(crate) enum Operator {
     Recursion,
 }
 
-/// One of the two, with a state of its own.
+/// One of the two peers, with its state.
 pub(crate) trait Peer: 'static {
     type Input: Clone + 'static;
 
     fn generate(&mut self) -> Self::Input;
 
-    /// Makes it the text of an input.
+    /// Returns the text of an input.
     fn unparse(&self, input: &Self::Input, text: &mut Vec<u8>);
 
-    /// Whether the mutator could be applied.
+    /// Returns whether the mutator could be applied.
     fn mutate(&mut self, operator: Operator, input: &mut Self::Input) -> bool;
 
-    /// Splices take from what is kept.
+    /// Adds an input to those that splices take subtrees from.
     fn keep(&mut self, input: &Self::Input);
 
-    /// A number below 3.
+    /// Returns a random number below 3.
     fn choose(&mut self) -> usize;
 }
 
-/// Adds generation and mutation at every size.
+/// Adds contestants for generation, and for mutation at every size.
 pub(crate) fn contestants<P: Peer>(name: &str, new: impl Fn() -> P, all: &mut Vec<Contestant>) {
     let (mut peer, mut text) = (new(), Vec::new());
     all.push(Contestant::new(format!("{name} generate + unparse"), POOL, move || {
@@ -49,7 +49,7 @@ pub(crate) fn contestants<P: Peer>(name: &str, new: impl Fn() -> P, all: &mut Ve
         let (mut peer, mut text, mut pool) = (new(), Vec::new(), Vec::new());
         while pool.len() < count {
             let mut input = peer.generate();
-            // What is too small grows by recursion.
+            // A sentence that is too small grows by recursion.
             for _ in 0..GROWTH {
                 peer.unparse(&input, &mut text);
                 if text.len() >= *sizes.start() || !peer.mutate(Operator::Recursion, &mut input) {

@@ -1,4 +1,4 @@
-//! zester, and serde_json on the same sentences.
+//! zester's contestants, and serde_json on the same sentences.
 
 use std::hint::black_box;
 
@@ -8,32 +8,35 @@ use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::derive::{At, Case, ChoiceSource, Workspace, derive};
 use zester::grammar::{Class, Grammar, Kind, SymbolId};
-use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
+use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
 
 use crate::{Contestant, MUTATED, POOL, SIZES};
 
-/// The size that sentences of the pool are drawn for, unless another is said.
+/// The default size in bytes that sentences of a pool are drawn for.
 const SIZE: f64 = 110.0;
 
-/// Parameters that a result may have, for a byte of the longest sentence of its pool: so results are about as long as the peers'.
+/// The maximum length of a mutation's parameters, per byte of the longest sentence of its pool. With it, results are about as
+/// long as those of the peers.
 const ROOM: usize = 6;
 
-/// Mutations of a parent, each of the last one's result, before libFuzzer takes another (`-mutate_depth`).
+/// The number of mutations in a row, each of the last result, before libFuzzer takes another parent (`-mutate_depth`).
 const DEPTH: usize = 5;
 
-/// zester's grammar of JSON.
+/// Returns zester's grammar of JSON.
 ///
 /// # Panics
-/// If it has an error.
+///
+/// If the grammar has an error.
 pub fn grammar() -> Grammar {
     let source = include_bytes!("../../../grammars/json.ebnf");
     notation::read("grammars/json.ebnf", source, &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
 }
 
-/// A choice source that makes a string of one run where it can, as text has it when it is read; otherwise the sampler.
+/// A choice source that makes each string of one run if possible, as parsed strings are; it leaves all other choices to the
+/// sampler.
 struct WholeRuns(Sampler);
 
 impl ChoiceSource for WholeRuns {
@@ -70,11 +73,12 @@ impl ChoiceSource for WholeRuns {
 pub struct Sentence {
     /// The text.
     pub text: String,
-    /// What decodes to it.
+    /// The parameters that decode to the text.
     pub parameters: Vec<u8>,
 }
 
-/// Sentences of a choice source of the right size that serde_json reads to the end. `restart` readies the choice source for another one.
+/// Returns sentences of the right sizes that serde_json accepts, drawn from a choice source. `restart` prepares the choice source
+/// for the next sentence.
 pub fn pool<C: ChoiceSource>(
     name: &str,
     grammar: &Grammar,
@@ -94,7 +98,7 @@ pub fn pool<C: ChoiceSource>(
             continue;
         }
         let text = String::from_utf8(derivation.text().to_vec()).expect("JSON is UTF-8");
-        // What serde_json gives up early on it would seem to read fast.
+        // Excludes sentences that serde_json rejects early, because it would seem to read them fast.
         let Ok(value) = serde_json::from_str::<serde_json::Value>(&text) else {
             refused += 1;
             continue;
@@ -118,7 +122,7 @@ pub fn pool<C: ChoiceSource>(
     pool
 }
 
-/// The bytes in the strings of a value.
+/// Returns the number of bytes in the strings of a value.
 fn strings(value: &serde_json::Value) -> usize {
     match value {
         serde_json::Value::String(text) => text.len(),
@@ -128,7 +132,7 @@ fn strings(value: &serde_json::Value) -> usize {
     }
 }
 
-/// The parameters of sampled sentences of some sizes.
+/// Returns the parameters of sampled sentences of given sizes.
 pub fn sentences(grammar: &Grammar, settings: &Settings, sizes: &std::ops::RangeInclusive<usize>, count: usize) -> Vec<Vec<u8>> {
     let (mut workspace, mut derivation, mut sampler) = (Workspace::default(), Derivation::default(), Sampler::new(1, 0.0));
     let mut all = Vec::new();
@@ -144,7 +148,7 @@ pub fn sentences(grammar: &Grammar, settings: &Settings, sizes: &std::ops::Range
     all
 }
 
-/// In the place of libFuzzer's own mutator, which is not linked here: inserts, erases or changes a byte.
+/// Replaces libFuzzer's own mutator, which is not linked here: inserts, erases or changes a byte.
 pub fn native(rng: &mut SmallRng, data: &mut [u8], size: usize, max_size: usize) -> usize {
     let at = rng.random_range(0..=size);
     match rng.random_range(0..3) {
@@ -194,7 +198,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
 
     for (size, sizes, count) in MUTATED {
         let pool = sentences(grammar, settings, &sizes, count);
-        let (mut seed, mut feedback, mut buffers) = (0_u32, MutatorFeedback::new(grammar), MutationBuffers::default());
+        let (mut seed, mut mutator) = (0_u32, Mutator::new(grammar).with_settings(*settings));
         let (mut parent, mut changed) = (Vec::new(), Vec::new());
         let most = ROOM * sizes.end();
         all.push(Contestant::new(format!("zester mutate, {size}"), count * DEPTH, move || {
@@ -205,11 +209,10 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
                     seed = seed.wrapping_add(1);
                     let mut chance = SmallRng::seed_from_u64(seed.into());
                     let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-                    let mut mutation = Mutation::new(grammar, settings, &mut feedback, seed, most, &mut native);
-                    mutation.learn(&parent, &mut buffers);
+                    mutator.learn(&parent);
                     changed.clear();
-                    changed.extend_from_slice(mutation.mutate(&parent, &mut buffers));
-                    bytes += black_box(buffers.sentence(&changed)).map_or(0, <[u8]>::len);
+                    changed.extend_from_slice(mutator.mutate_with(&parent, most, seed, &mut native));
+                    bytes += black_box(mutator.sentence(&changed)).map_or(0, <[u8]>::len);
                     std::mem::swap(&mut parent, &mut changed);
                 }
             }

@@ -1,14 +1,13 @@
-//! The files to run: those named, those listed, and those in directories named or listed.
+//! The files to run: files and directories of the command line and of lists.
 //!
-//! They come in the order given, the files of a directory by name. Symbolic links to files are
-//! followed anywhere, links to directories only where they are named, so there are no cycles. A
-//! file given twice is run twice.
+//! Files keep the given order; the files of a directory are sorted by name. Symbolic links to files are always followed. Links to
+//! directories are followed only if they are named, so that there are no cycles. A file that is given twice runs twice.
 
 use anyhow::{Context, Result, bail};
 use std::path::{Path, PathBuf};
 use std::{fs, io};
 
-/// All files meant by the paths and by the lines of the list; at least one.
+/// Returns all files of the paths and of the lines of the list, or an error if there is none.
 pub fn find(paths: &[PathBuf], list: Option<&Path>) -> Result<Vec<PathBuf>> {
     let mut files = Vec::new();
     let listed = list.map(read_list).transpose()?.unwrap_or_default();
@@ -33,7 +32,7 @@ fn read_list(list: &Path) -> Result<Vec<PathBuf>> {
     Ok(names.map(PathBuf::from).collect())
 }
 
-/// Appends the directory's files, and those of the directories in it.
+/// Appends the files of a directory and of the directories in it.
 fn visit(directory: &Path, files: &mut Vec<PathBuf>) -> Result<()> {
     let mut open = vec![directory.to_owned()];
     while let Some(path) = open.pop() {

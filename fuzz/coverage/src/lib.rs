@@ -1,8 +1,8 @@
 //! An independent count of the edges that texts cover in a fuzzing subject.
 //!
-//! It knows nothing of zester: it reads text files, runs the subject's plain function on each and
-//! looks at the flags of the compiler's SanitizerCoverage. A program of this crate is a
-//! subject with [`main`]; `scripts/coverage` builds it with the flags that instrument it.
+//! This crate contains no code of zester. It reads text files, runs the subject's function on each, and reads the flags of the
+//! compiler's SanitizerCoverage. A program of this crate is a subject and a call of [`main`]. `scripts/coverage` builds it with
+//! the flags that instrument it.
 
 mod edges;
 mod files;
@@ -20,13 +20,13 @@ use run::Subject;
 use std::process::ExitCode;
 use std::{io, thread};
 
-/// Some subjects recurse as deep as their input nests.
+/// The size of the stack in bytes. Some subjects recurse as deep as their input nests.
 const STACK: usize = 256 << 20;
 
 /// Runs the files of the command line through the subject and prints the figures.
 ///
-/// `within` are the parts of source paths that mean the subject's own crates. Fails with 2, a
-/// message on standard error and no figures, if it cannot do what the command line says.
+/// `within` are parts of source paths that identify the subject's own crates. If it cannot do what the command line asks for, it
+/// prints a message on standard error and no figures, and the exit status is 2.
 pub fn main(name: &str, subject: Subject, within: &[&str]) -> ExitCode {
     match count(name, subject, within) {
         Ok(()) => ExitCode::SUCCESS,

@@ -1,6 +1,6 @@
 //! The command line.
 //!
-//! All programs of this crate take the same one; only the default of `--within` is the subject's.
+//! All programs of this crate have the same options; only the default of `--within` depends on the subject.
 
 use anyhow::{Context, Result, bail};
 use clap::Parser;
@@ -15,48 +15,47 @@ Figures:
   within            of these, in the source files asked for; _all: compiled at all
   functions         with --functions: functions entered, likewise";
 
-/// Runs texts through a fuzzing subject and counts the edges they cover.
+/// Runs texts through a fuzzing subject and counts the edges that they cover.
 ///
-/// An edge is a branch or a fall-through between two basic blocks of the compiled subject, with
-/// its dependencies and the generic code compiled for it; each counts once, however often and by
-/// however many files it is run. The figures of valid inputs are those of the edges that the
-/// accepted files reach alone. The same files give the same figures in every order.
+/// An edge is a branch or a fall-through between two basic blocks of the compiled subject, its dependencies and the generic code
+/// that is compiled for it. Each edge counts once, however many files cover it. Figures of valid inputs count the edges that
+/// accepted files cover. The order of the files does not change the figures.
 #[derive(Parser)]
 #[command(version, max_term_width = 100, after_long_help = FIGURES)]
 pub struct Options {
-    /// Text files to run, and directories whose files to run, at any depth.
+    /// Text files to run, or directories of text files, at any depth.
     ///
     /// Files that are not UTF-8 are skipped and counted.
     #[arg(value_name = "FILE|DIR")]
     pub paths: Vec<PathBuf>,
 
-    /// Read further files and directories from FILE, one a line; `-` is the standard input.
+    /// Read more paths of files and directories from FILE, one a line; `-` is standard input.
     #[arg(long, value_name = "FILE")]
     pub list: Option<PathBuf>,
 
-    /// Read texts from the standard input instead of files, each ended by a zero byte.
+    /// Read texts from standard input instead of files; each text ends with a zero byte.
     #[arg(short = '0', long, conflicts_with_all = ["paths", "list"])]
     pub null: bool,
 
-    /// Count separately the edges in source files whose path contains this text.
+    /// Also count the edges in source files whose path contains this text.
     ///
-    /// May be repeated; without it and without --sources, the subject's own crates.
+    /// May be repeated. The default, without this option and without --sources, is the subject's own crates.
     #[arg(long, value_name = "PATH_SUBSTRING")]
     pub within: Vec<String>,
 
-    /// Read further texts for --within from LIST, one a line.
+    /// Read more texts for --within from the file LIST, one a line.
     ///
     /// Empty lines and lines that begin with `#` are skipped.
     #[arg(long, value_name = "LIST")]
     pub sources: Option<PathBuf>,
 
-    /// Also count the functions entered.
+    /// Also count the functions that were entered.
     #[arg(long)]
     pub functions: bool,
 
-    /// Before the figures, print a line of JSON for each text: its outcome, and the numbers of the edges that it covers.
+    /// Before the figures, print a line of JSON for each text, with its outcome and the numbers of the edges that it covers.
     ///
-    /// With --functions, the numbers of the functions that it enters instead, of those in the source files asked for.
+    /// With --functions, the numbers are those of the functions that it enters in the source files of --within.
     #[arg(long)]
     pub each: bool,
 
@@ -66,7 +65,7 @@ pub struct Options {
 }
 
 impl Options {
-    /// The texts of `--within` and `--sources`, or else the default.
+    /// Returns the texts of `--within` and `--sources`, or else the default.
     pub fn sources(&self, default: &[&str]) -> Result<Vec<String>> {
         let mut within = self.within.clone();
         if let Some(list) = &self.sources {

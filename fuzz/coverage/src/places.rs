@@ -1,16 +1,16 @@
 //! The source file of each edge, from the line tables of the running executable.
 //!
-//! An edge belongs to the file of the line at its address: the innermost one where the compiler
-//! inlined, so a vector's method inlined into a parser is the standard library's. Which edges are
-//! looked up, and in which order, makes no difference to the answers.
+//! An edge belongs to the file of the line at its address. Where the compiler inlined, this is the innermost file: a vector's
+//! method that is inlined into a parser belongs to the standard library. The result does not depend on which edges are looked up,
+//! or in which order.
 
 use crate::edges;
 use addr2line::Loader;
 use anyhow::{Result, anyhow};
 
-/// Which edges lie in source files that one of `within` occurs in, and not in this crate.
+/// Classifies edges: those in source files whose path contains one of `within`, and those of this crate.
 pub struct Places {
-    /// Edges in the files asked for.
+    /// Edges in the selected source files.
     pub within: Vec<bool>,
     /// Edges of this crate, which belong to no subject.
     pub own: Vec<bool>,

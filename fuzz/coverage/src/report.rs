@@ -1,26 +1,24 @@
-//! The figures, as lines of text or as one line of JSON.
-//!
-//! Both show the same figures in the same order, under the same names.
+//! The figures, as lines of text or as one line of JSON, with the same names in the same order.
 
 use crate::edges;
 use crate::places::Places;
 use crate::run::Runs;
 use std::fmt::Write;
 
-/// Prints what came of a text, and, under a name, the edges that it hit of those kept.
+/// Prints the outcome of a text and, as the member `name`, the edges that it hit of those in `kept`.
 pub fn each(outcome: &str, name: &str, hit: &[u8], kept: impl Fn(usize) -> bool) {
     let edges: Vec<String> = (0..hit.len()).filter(|&e| hit[e] != 0 && kept(e)).map(|e| e.to_string()).collect();
     println!("{{\"outcome\":\"{outcome}\",\"{name}\":[{}]}}", edges.join(","));
 }
 
-/// A subject's figures by name.
+/// The figures of a subject, by name.
 pub struct Report {
     subject: String,
     figures: Vec<(&'static str, usize)>,
 }
 
 impl Report {
-    /// Counts; functions only if asked for.
+    /// Computes the figures; functions count only if the options ask for them.
     pub fn new(subject: &str, runs: &Runs, places: &Places, functions: bool) -> Self {
         let mut figures = vec![("files", runs.files), ("valid", runs.valid), ("panics", runs.panics), ("skipped", runs.skipped)];
         let mut count = |name, kept: &dyn Fn(usize) -> bool| {
@@ -46,7 +44,7 @@ impl Report {
         Self { subject: subject.to_owned(), figures }
     }
 
-    /// One figure a line.
+    /// Returns the figures as text, one a line.
     pub fn text(&self) -> String {
         let mut text = format!("{:<23} {:>8}\n", "subject", self.subject);
         for (name, value) in &self.figures {
@@ -55,7 +53,7 @@ impl Report {
         text
     }
 
-    /// An object in one line. Names and subjects need no escapes.
+    /// Returns the figures as a JSON object in one line. Names and subjects need no escapes.
     pub fn json(&self) -> String {
         let mut json = format!("{{\"subject\":\"{}\"", self.subject);
         for (name, value) in &self.figures {

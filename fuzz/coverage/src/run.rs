@@ -1,10 +1,9 @@
-//! Runs the subject on texts and collects what they hit.
+//! Runs the subject on texts and collects the edges that they hit.
 //!
-//! The edges are cleared just before each call and read just after it, so that reading files
-//! and parsing the command line do not count. The subject runs twice on each text and the second
-//! run counts: then what the subject sets up once per process is in place, and a text covers the
-//! same edges whatever ran before it. Panics are caught, silently; a stack overflow or an endless
-//! loop in the subject is not.
+//! The edges are cleared just before each call and read just after it, so that reading files and parsing the command line do not
+//! count. The subject runs twice on each text, and the second run counts. By then, the subject has finished its setup for the
+//! process, so a text covers the same edges whatever ran before it. Panics are caught without a message; a stack overflow or an
+//! endless loop in the subject is not caught.
 
 use crate::edges;
 use anyhow::{Context, Result};
@@ -12,37 +11,37 @@ use std::io::BufRead;
 use std::path::PathBuf;
 use std::{fs, panic};
 
-/// Accepts a text or tells why not; a panic is a finding.
+/// A subject: accepts a text, or returns the reason for its rejection. A panic is a finding.
 pub type Subject = fn(&str) -> Result<(), String>;
 
-/// What came of all texts.
+/// The outcomes of all texts.
 #[derive(Default)]
 pub struct Runs {
-    /// Files run.
+    /// The number of files that ran.
     pub files: usize,
-    /// Files accepted.
+    /// The number of accepted files.
     pub valid: usize,
-    /// Files on which the subject panicked.
+    /// The number of files on which the subject panicked.
     pub panics: usize,
-    /// Files not run, because they are not UTF-8.
+    /// The number of files that did not run because they are not UTF-8.
     pub skipped: usize,
-    /// The edges hit by any file.
+    /// The edges that any file hit.
     pub hit: Vec<u8>,
-    /// The edges hit by accepted files.
+    /// The edges that accepted files hit.
     pub hit_valid: Vec<u8>,
 }
 
-/// The texts of files.
+/// Returns the texts of files.
 pub fn files(files: &[PathBuf]) -> impl Iterator<Item = Result<Vec<u8>>> {
     files.iter().map(|file| fs::read(file).with_context(|| format!("cannot read {}", file.display())))
 }
 
-/// The texts of a stream, each ended by a zero byte.
+/// Returns the texts of a stream, each ended by a zero byte.
 pub fn stream(input: impl BufRead) -> impl Iterator<Item = Result<Vec<u8>>> {
     input.split(0).map(|text| text.context("cannot read the standard input"))
 }
 
-/// Runs the subject on each text and tells `each` what came of it and which edges it hit; fails if one cannot be read.
+/// Runs the subject on each text, and calls `each` with its outcome and its edges. Fails if a text cannot be read.
 pub fn all(
     subject: Subject,
     texts: impl Iterator<Item = Result<Vec<u8>>>,
@@ -69,7 +68,7 @@ pub fn all(
 }
 
 impl Runs {
-    /// Runs the subject on a text: what came of it; `own` are the edges that it hit.
+    /// Runs the subject on a text and returns the outcome; `own` becomes the set of edges that the text hit.
     fn one(&mut self, subject: Subject, text: &str, own: &mut [u8]) -> &'static str {
         let call = || panic::catch_unwind(|| subject(text));
         let _ = call();

@@ -1,7 +1,6 @@
-//! The programs' figures, on the programs as `scripts/coverage` builds them.
+//! Tests the figures of programs that `scripts/coverage` builds.
 //!
-//! Building them takes minutes the first time, so these tests run only when asked for:
-//! `cargo test -p zester-coverage -- --ignored`.
+//! The first build takes minutes, so these tests run only on request: `cargo test -p zester-coverage -- --ignored`.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -11,7 +10,7 @@ const JSON: [&str; 3] = ["[1, true]", r#"{"a": "\u0041", "b": 2.5e3}"#, "[1,}"];
 const WGSL: [&str; 3] =
     ["fn f() {}", "@fragment fn f(@location(0) x: f32) -> @location(0) vec4f { return vec4f(x / 2.0); }", "fn f( {"];
 
-/// A fresh directory with one file per text.
+/// Makes a fresh directory with one file for each text.
 fn directory(name: &str, texts: &[&str]) -> PathBuf {
     let directory = Path::new(env!("CARGO_TARGET_TMPDIR")).join(name);
     let _ = fs::remove_dir_all(&directory);
@@ -31,7 +30,7 @@ fn coverage(subject: &str, directory: &Path, arguments: &[&str]) -> Output {
         .unwrap()
 }
 
-/// One figure of the JSON line.
+/// Returns one figure of the JSON line.
 fn figure(output: &Output, name: &str) -> usize {
     assert!(output.status.success(), "{output:?}");
     let line = String::from_utf8(output.stdout.clone()).unwrap();
@@ -61,7 +60,7 @@ fn figures_are_plausible() {
     }
 }
 
-/// An 8-bit counter would lose the edges that are hit 256 times.
+/// An 8-bit counter would lose edges that are hit 256 times.
 #[test]
 #[ignore = "builds the instrumented programs"]
 fn hits_do_not_wrap() {

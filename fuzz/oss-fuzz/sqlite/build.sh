@@ -1,24 +1,24 @@
 #!/bin/bash -eu
 # Builds a C target for OSS-Fuzz: $OUT/NAME, its seeds and its options.
 #
-# There is no NAME.dict: inputs are choices, not text, so words of the language are noise in them; they are in the grammar.
+# There is no NAME.dict: inputs are parameters, not text, and the grammar contains the words of the language.
 
 target=${1:-sqlite}
 
 cd "$SRC/zester"
 export CARGO_TARGET_DIR=${CARGO_TARGET_DIR:-$WORK/target}
 harness=fuzz/c/$target.c
-# What stands at the head of the harness: `// grammar: FILE`, …
+# Reads a line of the harness' head, such as `// grammar: FILE`.
 says() { sed -n "s,^// $1: ,,p" "$harness"; }
 grammar=$(says grammar)
 
-# libzester.a and the command line, without the flags of the fuzzer: nothing of zester's may count as coverage. They are empty
-# instead of unset, as the builder's own `cargo` asks for them.
+# Builds libzester.a and the command line without the fuzzer's flags, because zester's code must not count as coverage. The flags
+# are empty instead of unset, because the builder's own `cargo` requires the variables.
 env CFLAGS= CXXFLAGS= RUSTFLAGS= SANITIZER= cargo build --release -p zester-c
 env CFLAGS= CXXFLAGS= RUSTFLAGS= SANITIZER= cargo build --release -p zester-cli
 zester=$CARGO_TARGET_DIR/release/zester
 
-# Where the sources are that the harness asks for: of a crate, to have them in a version that stays.
+# The directory of the sources that the harness needs, which are those of a crate in a fixed version.
 sources=. package=$(says package)
 if [ -n "$package" ]; then
     sources=$(cargo metadata --format-version 1 --manifest-path fuzz/c/Cargo.toml |
@@ -27,7 +27,7 @@ fi
 flags=(-Ic $(says flags))
 for directory in $(says include); do flags+=("-I$sources/$directory"); done
 
-# The program and the harness, with all flags.
+# Compiles the program under test and the harness with all flags.
 objects=()
 for source in $(says sources); do
     objects+=("$WORK/$(basename "$source" .c).o")
@@ -39,7 +39,7 @@ $CC $CFLAGS -c "$WORK/grammar.c" -o "$WORK/grammar.o"
 $CXX $CXXFLAGS $LIB_FUZZING_ENGINE "$WORK/harness.o" "$WORK/grammar.o" "${objects[@]}" \
     "$CARGO_TARGET_DIR/release/libzester.a" -lpthread -ldl -lm -lgcc_s -o "$OUT/$target"
 
-# Seeds are parameters, not text: what people wrote, or sentences if there is nothing.
+# Seeds are parameters, not text. They are encoded from files of the repository, or generated if there is none.
 texts=corpus/$(basename "$grammar" .ebnf)
 if [ -d "$texts" ]; then
     "$zester" encode "$grammar" "$texts" -o "$WORK/$target"
@@ -49,5 +49,6 @@ fi
 rm -f "$OUT/${target}_seed_corpus.zip"
 (cd "$WORK/$target" && zip -qr "$OUT/${target}_seed_corpus.zip" .)
 
-# Without max_len, libFuzzer takes the largest seed's, and ClusterFuzz sometimes a random one. Longer seeds would be cut.
+# Sets max_len, because libFuzzer's default is the length of the largest seed, and ClusterFuzz sometimes uses a random one. Longer
+# seeds would be cut.
 printf '[libfuzzer]\nmax_len = 16384\n' >"$OUT/$target.options"

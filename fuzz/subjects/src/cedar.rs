@@ -1,8 +1,7 @@
-//! The subject `cedar`: Cedar, reading a set of policies and validating it against one fixed schema, in strict mode.
+//! The subject `cedar`: Cedar reads a set of policies and validates it against one fixed schema, in strict mode.
 //!
-//! A text is valid when it is read and no policy has an error; warnings, such as of a policy that never applies, are no
-//! errors. Reading and validating recurse as deep as a text nests, so texts that are too long are refused: an error of
-//! meaning.
+//! A text is valid if Cedar reads it and no policy has an error. Warnings, such as that a policy never applies, are not errors.
+//! Cedar recurses as deep as a text nests, so texts that are too long or nest too deep are refused, as an error of meaning.
 
 use crate::bound::bound;
 use cedar_policy_core::extensions::Extensions;
@@ -11,7 +10,7 @@ use cedar_policy_core::parser::parse_policyset;
 use cedar_policy_core::validator::{ValidationMode, Validator, ValidatorSchema};
 use std::sync::OnceLock;
 
-/// Two types of principals with the same attributes, one of each type, and two of resources.
+/// The schema: two types of principals with the same attributes, one of each type, and two types of resources.
 const SCHEMA: &str = r#"
     type Home = { city: String, zip?: Long };
     entity Org;
@@ -47,11 +46,12 @@ const SCHEMA: &str = r#"
     action "upload it" in [write, read] appliesTo { principal: [User], resource: [Album], context: Request };
 "#;
 
-/// Bytes of a text, and brackets in it, one in another: so the stack of a process is enough, see the last test.
+/// The maximum bytes of a text, and the maximum depth of its brackets. With them the stack of a process suffices, as the last
+/// test shows.
 const LONGEST: usize = 4_000;
 const DEEPEST: usize = 50;
 
-/// Starts the messages of the reader, and those among them that are about syntax.
+/// Prefixes of the reader's messages, and of those among them that are about syntax.
 const READ: &str = "read: ";
 const SYNTAX: &str = "syntax: ";
 
@@ -78,7 +78,7 @@ fn validator() -> Validator {
     Validator::new(schema.expect("the schema is one").0)
 }
 
-/// Parts of the messages about names and numbers of arguments, which Cedar checks while it reads. From cedar-policy-core
+/// Parts of the messages about names and numbers of arguments, which Cedar checks while it reads. They are from cedar-policy-core
 /// 4.14.1, `src/parser/err.rs` and `src/expr_builder.rs`.
 const NOT_SYNTAX: [&str; 9] = [
     "is not a valid method",
@@ -97,7 +97,7 @@ fn is_about_syntax(error: &ParseError) -> bool {
     !NOT_SYNTAX.iter().any(|part| message.contains(part))
 }
 
-/// Whether a message of [`run`] tells that Cedar's grammar does not derive the text.
+/// Returns whether a message of [`run`] means that Cedar's grammar does not derive the text.
 pub fn is_syntax_error(message: &str) -> bool {
     message.starts_with(SYNTAX)
 }
@@ -110,7 +110,7 @@ mod tests {
     #[test]
     fn accepts_valid_texts() {
         let policy = |condition: &str| format!("permit(principal, action, resource) when {{ {condition} }};");
-        // As deep and as long as a text can be: the stack of a thread must hold it.
+        // The longest and deepest text that is allowed: the stack of a thread must suffice.
         let deep = policy(&("(".repeat(DEEPEST - 2) + "true" + &")".repeat(DEEPEST - 2)));
         let long = policy(&("1<1".to_owned() + &"+1".repeat(1_900)));
         let longer = policy(&("true".to_owned() + &"||true".repeat(640)));
@@ -170,7 +170,7 @@ mod tests {
         );
     }
 
-    /// Where the stack is nearly used up, Cedar stops checking and finds no error.
+    /// When the stack is nearly used up, Cedar stops checking and finds no error.
     #[test]
     fn checks_all_on_the_stack_of_a_process() {
         let members = format!("permit(principal, action, resource) when {{ principal{} }};", ".a".repeat(1_900));

@@ -1,20 +1,21 @@
-//! The subjects `cel` and `cel_old`: two versions of cel-rust, compiling an expression of CEL and evaluating it.
+//! The subjects `cel` and `cel_old`: two versions of cel-rust compile a CEL expression and evaluate it.
 //!
-//! A text is valid when it compiles and evaluates without an error. A few variables are declared, one of each type. Neither
-//! version counts its steps, so texts that are too long or that could repeat too much are refused: an error of meaning.
+//! A text is valid if it compiles and evaluates without an error. There are a few variables, one of each type. Neither version
+//! counts its steps, so texts that are too long or that could repeat too much are refused, as an error of meaning.
 
-/// Starts the messages of the parsers.
+/// The prefix of the parsers' messages.
 const PARSE: &str = "parse: ";
 
-/// Bytes of a text. The older version recurses as deep as it nests.
+/// The maximum bytes of a text. The older version recurses as deep as a text nests.
 const LONGEST: usize = 4_000;
 
-/// A bound on the steps of macros, one in another, each repeating as often as the text has commas, or, if it splits strings,
-/// characters; and one on the macros of a text, each of which may double what the one before it made.
+/// The maximum product of the repetitions of nested macros, and the maximum number of macros in a text. A macro is assumed to
+/// repeat as often as the text has commas or, if the text splits strings, characters. Each macro may double the result of the one
+/// before it.
 const STEPS: usize = 10_000_000;
 const MACROS: usize = 20;
 
-/// Refuses a text that could take too long, or too much memory: looks at parentheses only, so brackets in strings count too.
+/// Refuses a text that could take too much time or memory. It looks at parentheses only, so brackets in strings count too.
 fn bound(text: &str) -> Result<(), String> {
     if text.len() > LONGEST {
         return Err("zester: too long".to_owned());
@@ -42,8 +43,8 @@ fn bound(text: &str) -> Result<(), String> {
     }
 }
 
-/// How the messages start that tell of a broken rule that the parser checks although no grammar derives it: ranges of numbers,
-/// the arguments of macros, a limit. From cel 0.15.0, `src/parser/parser.rs` and `macros.rs`.
+/// Prefixes of messages about rules that the parser checks although they are not in the grammar: ranges of numbers, arguments of
+/// macros, a limit. They are from cel 0.15.0, `src/parser/parser.rs` and `macros.rs`.
 const NOT_SYNTAX: [&str; 7] = [
     "invalid int literal",
     "invalid uint literal",
@@ -54,13 +55,13 @@ const NOT_SYNTAX: [&str; 7] = [
     "Recursion limit of ",
 ];
 
-/// Whether a message of `run` tells that CEL's grammar does not derive the text.
+/// Returns whether a message of `run` means that CEL's grammar does not derive the text.
 pub fn is_syntax_error(message: &str) -> bool {
     let message = message.strip_prefix(PARSE);
     message.is_some_and(|message| !NOT_SYNTAX.iter().any(|start| message.starts_with(start)))
 }
 
-/// The variables of the grammar, one of each type; a macro, because the versions share no type.
+/// Defines the variables of the grammar, one of each type. It is a macro because the versions share no type.
 macro_rules! declare {
     ($context:ident) => {
         $context.add_variable_from_value("i", 2_i64);
@@ -93,7 +94,7 @@ macro_rules! tests {
                         "[1, 2, 3].filter(x, x > 1).map(x, x * i) == [4, 6] && 'k' in m",
                         "timestamp('2024-02-29T12:00:00Z') - duration('1h30m') < timestamp('2025-01-01T00:00:00Z')",
                         "has(m.k) ? size(l) : m.k + a[0]",
-                        // As deep as a text of this length can be: the stack of a thread must hold it.
+                        // The deepest text of this length: the stack of a thread must suffice.
                         &("1+".repeat(1_999) + "1"),
                         "l.exists(s, s.startsWith('x')) || y == b'\\x00' || d < 1.5e3",
                     ],
@@ -118,7 +119,7 @@ macro_rules! tests {
     };
 }
 
-/// cel 0.15.0, with its extensions of strings, lists, mathematics and base64.
+/// cel 0.15.0, with its extensions for strings, lists, mathematics and base64.
 #[cfg(feature = "cel")]
 pub mod new {
     use super::{PARSE, bound};
@@ -157,7 +158,7 @@ pub mod new {
     tests!();
 }
 
-/// cel-interpreter 0.9.1, which has known faults, and another parser.
+/// cel-interpreter 0.9.1, which has known faults and another parser.
 #[cfg(feature = "cel_old")]
 pub mod old {
     use super::{PARSE, bound};

@@ -1,15 +1,15 @@
-//! The subject `css`: lightningcss, reading a style sheet, minifying it and writing it.
+//! The subject `css`: lightningcss reads a style sheet, minifies it and prints it.
 //!
-//! A text is valid when lightningcss reads it without error recovery, minifies and writes it. CSS
-//! takes almost any value, so that says little of declarations. A valid style sheet is then
-//! compiled for old browsers, too, where most of the rewriting is; what comes of that is not judged.
+//! A text is valid if lightningcss reads it without error recovery, minifies and prints it. CSS allows almost any value, so
+//! validity says little about declarations. A valid style sheet is also compiled for old browsers, because most of the rewriting
+//! is there; the result of that does not count.
 
 use lightningcss::stylesheet::{MinifyOptions, ParserFlags, ParserOptions, PrinterOptions, StyleSheet};
 use lightningcss::targets::{Browsers, Features, Targets};
 
-/// Reads, minifies and writes the text, then compiles it for old browsers.
+/// Reads, minifies and prints the text, then compiles it for old browsers.
 pub fn run(text: &str) -> Result<(), String> {
-    // Media queries by name are the one thing that is resolved.
+    // Custom media queries are the only names that lightningcss resolves.
     compile(text, Targets { include: Features::CustomMediaQueries, ..Default::default() })?;
     let browsers = Browsers {
         chrome: Some(49 << 16),
@@ -18,7 +18,7 @@ pub fn run(text: &str) -> Result<(), String> {
         safari: Some(9 << 16),
         ..Default::default()
     };
-    // Writing nested rules out doubles a selector with each `&` in it.
+    // Expanding nested rules doubles a selector for each `&` in it.
     let _ = compile(text, Targets { browsers: Some(browsers), exclude: Features::Nesting, ..Default::default() });
     Ok(())
 }
@@ -33,18 +33,18 @@ fn compile(text: &str, targets: Targets) -> Result<(), String> {
     Ok(())
 }
 
-/// How the messages start that say something else than that the text is not derived by CSS's
-/// grammar. From lightningcss 1.0.0-alpha.65, `src/error.rs`.
+/// Prefixes of messages that do not mean that CSS's grammar does not derive the text. They are from lightningcss 1.0.0-alpha.65,
+/// `src/error.rs`.
 const MEANING: [&str; 5] = [
     "Circular custom media query",
     "Custom media query ",
     "Boolean logic with media types in @custom-media rules",
-    // A limit: 500 brackets, one in another.
+    // A limit: brackets may be nested 500 deep.
     "Overflowed the maximum nesting depth",
     "Expected namespace: ",
 ];
 
-/// Whether a message of [`run`] tells that the text is not derived by CSS's grammar.
+/// Returns whether a message of [`run`] means that CSS's grammar does not derive the text.
 pub fn is_syntax_error(message: &str) -> bool {
     !MEANING.iter().any(|start| message.starts_with(start))
 }

@@ -1,9 +1,9 @@
-//! The subject `graphql`: apollo-compiler, reading a GraphQL document and validating it.
+//! The subject `graphql`: apollo-compiler reads a GraphQL document and validates it.
 //!
-//! A text with type system definitions is a schema, and perhaps operations on it; a text without any is a document of
-//! operations on the schema [`SCHEMA`], whose names the grammar knows. It is valid when apollo-compiler accepts it. What is
-//! valid is then written and read again: the document must come back equal, and the schema and the operations, which are
-//! written from other trees, must still be valid.
+//! A text with type system definitions is a schema, and may contain operations on it. A text without them is a document of
+//! operations on the schema [`SCHEMA`], whose names are in the grammar. A text is valid if apollo-compiler accepts it. A valid
+//! text is then serialized and read again: the document must be equal, and the schema and the operations, which are serialized
+//! from other trees, must still be valid.
 
 use apollo_compiler::ast::{Definition, Document};
 use apollo_compiler::parser::Parser;
@@ -11,7 +11,7 @@ use apollo_compiler::validation::{DiagnosticList, Valid};
 use apollo_compiler::{ExecutableDocument, Schema};
 use std::sync::LazyLock;
 
-/// What a text without type system definitions is about: a type of each kind, a field of each type.
+/// The schema for texts without type system definitions: a type of each kind, and a field of each type.
 const SCHEMA: &str = "
     directive @d(x: Int, v: E) repeatable on QUERY | MUTATION | SUBSCRIPTION | FIELD | FRAGMENT_DEFINITION
         | FRAGMENT_SPREAD | INLINE_FRAGMENT | VARIABLE_DEFINITION
@@ -33,11 +33,11 @@ const SCHEMA: &str = "
 static VALID_SCHEMA: LazyLock<Valid<Schema>> =
     LazyLock::new(|| Schema::parse_and_validate(SCHEMA, "schema").expect("the schema is valid"));
 
-/// Parses and validates the text, then writes and reads what is valid.
+/// Parses and validates the text, then serializes a valid text and reads it again.
 ///
 /// # Panics
 ///
-/// If what apollo-compiler wrote it reads as another document, or finds invalid.
+/// If apollo-compiler reads its own output as another document, or finds it invalid.
 pub fn run(text: &str) -> Result<(), String> {
     let document = parse(text)?;
     if document.definitions.iter().all(is_executable) {
@@ -82,7 +82,7 @@ fn still_valid(executable: &Valid<ExecutableDocument>, schema: &Valid<Schema>) {
     }
 }
 
-/// The first error of the list, and where it is.
+/// Returns the first error of the list with its position.
 fn message(errors: &DiagnosticList) -> String {
     let error = errors.iter().next().expect("who fails tells why");
     match error.line_column_range() {
@@ -91,8 +91,8 @@ fn message(errors: &DiagnosticList) -> String {
     }
 }
 
-/// Whether a message of [`run`] tells that GraphQL's grammar does not derive the text. apollo-compiler marks such messages;
-/// its limits (nesting, tokens) have others.
+/// Returns whether a message of [`run`] means that GraphQL's grammar does not derive the text. apollo-compiler marks such
+/// messages; its limits on nesting and tokens have others.
 pub fn is_syntax_error(message: &str) -> bool {
     message.starts_with("syntax error: ")
 }

@@ -1,9 +1,8 @@
-//! The subject `javascript`: Boa 0.22.0, parsing a script and evaluating it.
+//! The subject `javascript`: Boa 0.22.0 parses a script and evaluates it.
 //!
-//! A text is valid when the script and the jobs that it leaves (what awaits, what reacts to a promise) run without an
-//! uncaught exception. Each run has a context and a thread of its own, so that nothing that a script changes outlives it.
-//! What runs too long is cut off by a count of instructions, what recurses or repeats too much by limits: all are errors of
-//! meaning.
+//! A text is valid if the script and its jobs (continuations of `await`, reactions to promises) run without an uncaught
+//! exception. Each run has a context and a thread of its own, so that a script cannot change later runs. A count of instructions
+//! ends scripts that run too long, and limits end those that recurse or repeat too much. Both are errors of meaning.
 
 mod machine;
 
@@ -13,25 +12,25 @@ use machine::PARSE;
 pub use machine::run;
 use std::error::Error;
 
-/// How the errors of the limits start.
+/// Prefixes of the errors of the limits.
 const LIMITS: [&str; 2] = ["RuntimeLimitError", "NoInstructionsRemainError"];
 
-/// What an uncaught exception says.
+/// Returns the message of an uncaught exception.
 fn thrown(error: &JsError) -> String {
     if let Some(EngineError::Panic(panic)) = error.as_engine() {
-        // Boa takes it for impossible that some of its own steps throw, but a limit stops them all.
+        // Boa assumes that some of its own steps never throw, but a limit can stop any of them.
         let cause = panic.source().map(ToString::to_string).unwrap_or_default();
         assert!(LIMITS.iter().any(|start| cause.starts_with(start)), "engine panic: {panic}, {cause}");
     }
-    // Behind the first line are the functions that it went through.
+    // The lines after the first one are the call stack.
     error.to_string().lines().next().unwrap_or_default().to_owned()
 }
 
-/// How the messages start that tell of an early error: a rule that the specification adds to its grammar, and that the parser
-/// checks. From boa_parser 0.22.0, `src/parser/` and `src/lexer/`, and boa_ast 0.22.0. Where the grammar here is right by
-/// construction (`yield`, `await`, `super`, private names, escapes, targets of assignments) the messages count as syntax.
+/// Prefixes of messages about early errors: rules that the specification adds to its grammar, and that the parser checks. They
+/// are from boa_parser 0.22.0, `src/parser/` and `src/lexer/`, and boa_ast 0.22.0. If zester's grammar excludes an early error by
+/// construction (`yield`, `await`, `super`, private names, escapes, assignment targets), its messages count as syntax errors.
 const EARLY: [&str; 12] = [
-    // The same name twice, or where it must not be.
+    // Duplicate names, and names in forbidden positions.
     "lexical name ",
     "Duplicate parameter name",
     "For loop initializer ",
@@ -43,16 +42,16 @@ const EARLY: [&str; 12] = [
     "Duplicate __proto__ fields",
     // `delete a` in strict code.
     "cannot delete variables in strict mode",
-    // Also in the private methods of a class in a field, where the specification allows it.
+    // Boa also reports it for private methods of a class in a field, where the specification allows it.
     "'arguments' not allowed in class field definition",
     // A limit.
     "Invalid regular expression literal: Regular expression is too deeply nested",
 ];
 
-/// Whether a message of [`run`] tells that no grammar of JavaScript derives the text.
+/// Returns whether a message of [`run`] means that no grammar of JavaScript derives the text.
 ///
-/// The parser reads the whole text before the script runs, and its messages are marked: a `SyntaxError` without the mark was
-/// thrown by `eval`, `RegExp` and the like.
+/// The parser reads the whole text before the script runs, and its messages are marked. A `SyntaxError` without the mark was
+/// thrown by `eval`, `RegExp` and similar functions.
 pub fn is_syntax_error(message: &str) -> bool {
     let message = message.strip_prefix(PARSE).map(|message| message.strip_prefix("SyntaxError: ").unwrap_or(message));
     message.is_some_and(|message| !EARLY.iter().any(|start| message.starts_with(start)))

@@ -1,11 +1,11 @@
-//! The subjects `jinja` and `jinja_old`: two versions of MiniJinja, compiling a template and rendering it.
+//! The subjects `jinja` and `jinja_old`: two versions of MiniJinja compile a template and render it.
 //!
-//! A text is valid when it compiles and renders without an error. The context is empty; three templates stand ready to be
-//! extended, imported from and included. What runs too long is cut off by fuel, what recurses too deep by a limit: both are
-//! errors of meaning.
+//! A text is valid if it compiles and renders without an error. The context is empty. Three templates exist for `extends`,
+//! `import` and `include`. Fuel ends templates that run too long, and a limit ends those that recurse too deep. Both are errors
+//! of meaning.
 
-/// What the templates of the tests and of the grammar find: a layout, a library of macros, and a piece of text in which the
-/// name's ending turns escaping on.
+/// The templates that the tests and the grammar use: a layout, a library of macros, and a text whose file name extension turns
+/// escaping on.
 const TEMPLATES: [(&str, &str); 3] = [
     (
         "base",
@@ -20,14 +20,15 @@ const TEMPLATES: [(&str, &str); 3] = [
     ("part.html", "<p>{{ s|default('<>') }} {{ loop.index if loop is defined else i }}</p>"),
 ];
 
-/// Instructions of MiniJinja's machine.
+/// The maximum number of instructions of MiniJinja's virtual machine.
 const FUEL: u64 = 5_000;
 
-/// Calls of macros count for 4 and includes for 10, so that a recursion that doubles a text ends before it fills the memory.
+/// The maximum depth of recursion. A macro call counts 4 and an include 10, so that a recursion that doubles a text ends before
+/// it fills the memory.
 const DEPTH: usize = 60;
 
-/// How the messages start that tell of a broken rule that MiniJinja checks while parsing, although no grammar derives it:
-/// names, limits. From minijinja 3.0.5, `src/compiler/parser.rs`; 2.12.0 has the same.
+/// Prefixes of messages about rules that MiniJinja checks while it parses although they are not in the grammar: names and limits.
+/// They are from minijinja 3.0.5, `src/compiler/parser.rs`; 2.12.0 has the same messages.
 const NOT_SYNTAX: [&str; 4] = [
     "syntax error: template exceeds maximum recursion limits",
     "syntax error: block '", // … defined twice
@@ -35,16 +36,16 @@ const NOT_SYNTAX: [&str; 4] = [
     "syntax error: Too many arguments in function call",
 ];
 
-/// Whether a message of `run` tells that Jinja's grammar does not derive the text.
+/// Returns whether a message of `run` means that Jinja's grammar does not derive the text.
 ///
-/// The kind of the error starts its message. MiniJinja parses the whole text before it renders, so an error of another kind
-/// vouches for the syntax of all of it.
+/// A message begins with the kind of the error. MiniJinja parses the whole text before it renders, so an error of another kind
+/// means that the syntax of the whole text is correct.
 pub fn is_syntax_error(message: &str) -> bool {
     let starts = |start: &&str| message.starts_with(*start);
     ["syntax error", "bad string escape"].iter().any(starts) && !NOT_SYNTAX.iter().any(starts)
 }
 
-/// The subject for one version of the crate, by its name; a macro, because the versions share no type.
+/// Defines the subject for one version of the crate. It is a macro because the versions share no type.
 macro_rules! subject {
     ($engine:ident) => {
         use super::{DEPTH, FUEL, TEMPLATES};

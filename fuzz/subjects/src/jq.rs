@@ -1,21 +1,22 @@
-//! The subjects `jq` and `jq_old`: two versions of jaq, reading a jq program, compiling it and running it on one fixed value.
+//! The subjects `jq` and `jq_old`: two versions of jaq read a jq program, compile it and run it on one fixed value.
 //!
-//! A text is valid when jaq reads and compiles it and none of its first outputs is an error. jaq counts no steps, so each
-//! step of the text is given a price: [`meter`](new::meter) puts a filter of our own before it, which takes from a store of
-//! fuel as much as the value at hand is large. What runs too long so ends with an error of meaning, as long as no definition
+//! A text is valid if jaq reads and compiles it and none of its first outputs is an error. jaq counts no steps, so
+//! [`meter`](new::meter) inserts a filter before each step of the text. The filter takes an amount of fuel that is proportional
+//! to the size of the current value. A program without fuel ends with an error of meaning. Definitions that call themselves are
+//! refused, and so are calls of some filters.
 //! calls itself, which is refused; so is a call of some filters.
 
 use std::cell::Cell;
 
-/// What a program is run on: under each key a value of another type.
+/// The input of a program: an object with a value of another type under each key.
 const INPUT: &str = r#"{"a": 1, "b": -2.5, "c": "abc", "d": [3, 1, 2], "e": {"a": 0, "c": "x,y"}, "f": [{"a": 2}, {"a": 1}],
     "g": true, "h": null}"#;
 
-/// Outputs taken of a program.
+/// The maximum number of outputs that are taken of a program.
 const OUTPUTS: usize = 1000;
 
-/// Filters that a text may not call: those that end the process, print, tell of the machine or the time, or go on for ever
-/// whatever the errors.
+/// Filters that a text may not call: they end the process, print, depend on the machine or the time, or run forever despite
+/// errors.
 const LEFT_OUT: [&str; 12] = [
     "debug",
     "env",
@@ -31,30 +32,30 @@ const LEFT_OUT: [&str; 12] = [
     "strflocaltime",
 ];
 
-/// Starts the messages of errors in the syntax.
+/// Prefixes of messages about syntax errors.
 const SYNTAX: &str = "syntax: ";
 
-/// The filter that takes fuel, named as no text can name it, and the definition that holds the program.
+/// The filter that takes fuel, with a name that no text can contain, and the definition of the program.
 const FUEL: &str = "!fuel";
 const PROGRAM: &str = "zester_program";
 
-/// Values and bytes of strings that the steps of a program may meet.
+/// The maximum number of values and string bytes that the steps of a program may visit.
 const TANK: usize = 100_000;
 
 thread_local!(static LEFT: Cell<usize> = const { Cell::new(0) });
 
-/// Takes that much fuel; false if it is used up.
+/// Takes an amount of fuel; returns false if there is too little.
 fn take(price: usize) -> bool {
     LEFT.set(LEFT.get().saturating_sub(price));
     LEFT.get() > 0
 }
 
-/// Whether a message of `run` tells that jq's grammar does not derive the text: those of jaq's lexer and parser.
+/// Returns whether a message of `run` means that jq's grammar does not derive the text: those of jaq's lexer and parser.
 pub fn is_syntax_error(message: &str) -> bool {
     message.starts_with(SYNTAX)
 }
 
-/// The subject for one version, by the names of its crates; a macro, because the versions share no type.
+/// Defines the subject for one version, by the names of its crates. It is a macro because the versions share no type.
 macro_rules! subject {
     ($core:ident, $std:ident, $json:ident) => {
         use super::{FUEL, INPUT, LEFT, LEFT_OUT, OUTPUTS, PROGRAM, SYNTAX, TANK, take};
@@ -69,7 +70,7 @@ macro_rules! subject {
         pub fn run(text: &str) -> Result<(), String> {
             let arena = Arena::default();
             let file = |code| File { code, path: () };
-            // Once for the messages; the definitions of a library are no matter of syntax.
+            // The first parse produces the messages. The definitions of the library play no part in the syntax.
             Loader::new([]).load(&arena, file(text)).map_err(|errors| match errors.into_iter().next() {
                 Some((_, Error::Lex(errors))) => {
                     let expected = errors.first().map_or("token", |(expected, _)| expected.as_str());
@@ -101,7 +102,7 @@ macro_rules! subject {
             })?;
             LEFT.set(TANK);
             outputs(&filter, |output| match output {
-                // Writing a value is part of jq.
+                // Printing a value is part of jq.
                 Ok(value) if take(weight(&value)) => Ok(drop(value.to_string())),
                 Ok(_) => Ok(()),
                 Err(error) => Err(format!("at run time: {error}")),
@@ -109,16 +110,17 @@ macro_rules! subject {
             if take(0) { Ok(()) } else { Err("zester: too long".to_owned()) }
         }
 
-        /// What [`meter`] finds on its way.
+        /// The state of [`meter`] while it visits a term.
         #[derive(Default)]
         pub struct Steps<'a> {
-            /// Names in scope with their numbers of arguments; whether the place is in the body of that definition.
+            /// The names in scope with their numbers of arguments, and whether the visited term is in the body of that
+            /// definition.
             scope: Vec<(&'a str, usize, bool)>,
-            /// A call that could go on for ever, or has an effect.
+            /// A call that could run forever or has an effect.
             refused: Option<&'a str>,
         }
 
-        /// The term with a price on each of its steps.
+        /// Returns the term with a fuel filter before each of its steps.
         pub fn meter<'a>(term: Term<&'a str>, steps: &mut Steps<'a>) -> Term<&'a str> {
             let mut inner = |term: Term<&'a str>| meter(term, steps);
             match term {
@@ -131,7 +133,7 @@ macro_rules! subject {
                     pipe(price(), Term::Str(format, parts.collect()))
                 }
                 Term::Arr(term) => Term::Arr(term.map(|term| Box::new(inner(*term)))),
-                // Plain keys may mean something by being plain.
+                // Plain keys stay as they are, because they may have a meaning of their own.
                 Term::Obj(entries) => Term::Obj(
                     entries
                         .into_iter()
@@ -179,10 +181,10 @@ macro_rules! subject {
                     if definition.is_some_and(|entry| entry.2) || LEFT_OUT.contains(&name) || name == PROGRAM {
                         steps.refused = Some(name);
                     }
-                    // Its outputs may have no end.
+                    // The number of outputs may be infinite.
                     pipe(pipe(price(), Term::Call(name, terms)), price())
                 }
-                // What a variable holds is not known before.
+                // The size of a variable's value is not known beforehand.
                 Term::Var(name) => pipe(Term::Var(name), price()),
                 Term::Path(term, Path(parts)) => {
                     let parts = parts.into_iter().map(|(part, optional)| match part {
@@ -313,7 +315,7 @@ pub mod new {
         filter.id.run((context, Val::Null)).map(jaq_core::unwrap_valr).take(OUTPUTS).try_for_each(&mut each)
     }
 
-    /// The values in a value, and the bytes of their strings, counted as far as there is fuel.
+    /// Counts the values in a value and the bytes of their strings, until the fuel ends.
     fn weight(value: &Val) -> usize {
         let (mut weight, mut left) = (0, vec![value]);
         while let Some(value) = left.pop().filter(|_| weight < TANK) {
@@ -373,7 +375,7 @@ pub mod old {
         filter.run((Ctx::new([], &inputs), Val::Null)).take(OUTPUTS).try_for_each(each)
     }
 
-    /// The values in a value, and the bytes of their strings, counted as far as there is fuel.
+    /// Counts the values in a value and the bytes of their strings, until the fuel ends.
     fn weight(value: &Val) -> usize {
         let (mut weight, mut left) = (0, vec![value]);
         while let Some(value) = left.pop().filter(|_| weight < TANK) {

@@ -1,23 +1,23 @@
-//! How the tests of all subjects judge: texts that are valid, broken in their syntax, or broken in their meaning only.
+//! Assertions for the tests of all subjects: texts that are valid, that have syntax errors, or that have only errors of meaning.
 
 use std::thread;
 
 type Run = fn(&str) -> Result<(), String>;
 
-/// What a fuzz target has, which runs on the main thread; threads of tests have a quarter of it.
+/// The bytes of the stack of a fuzz target, which runs on the main thread. Threads of tests have a quarter of it.
 const STACK: usize = 8 << 20;
 
-/// All texts are valid.
+/// Asserts that all texts are valid.
 pub fn accepts(run: Run, texts: &[&str]) {
     each(texts, |text| assert_eq!(run(text), Ok(()), "{text}"));
 }
 
-/// All texts are rejected, with a message that tells of a fault in the syntax.
+/// Asserts that all texts are rejected with a message about a syntax error.
 pub fn rejects_by_syntax(run: Run, is_syntax_error: fn(&str) -> bool, texts: &[&str]) {
     rejects(run, is_syntax_error, texts, true);
 }
 
-/// All texts are rejected, with a message that tells of none.
+/// Asserts that all texts are rejected with a message that is not about a syntax error.
 pub fn rejects_by_meaning(run: Run, is_syntax_error: fn(&str) -> bool, texts: &[&str]) {
     rejects(run, is_syntax_error, texts, false);
 }
@@ -29,7 +29,7 @@ fn rejects(run: Run, is_syntax_error: fn(&str) -> bool, texts: &[&str], by_synta
     });
 }
 
-/// Judges each text, on a stack as large as a fuzz target has.
+/// Runs a subject on each text, on a stack as large as that of a fuzz target.
 fn each(texts: &[&str], judge: impl Fn(&str) + Send) {
     thread::scope(|scope| {
         let judges = move || texts.iter().for_each(|text| judge(text));

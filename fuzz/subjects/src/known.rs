@@ -1,21 +1,21 @@
-//! StampedMap faults of the versions that are fuzzed: a panic is told apart from others by its site and its message.
+//! Known faults of the versions that are fuzzed. A panic is identified by its site and its message.
 //!
-//! Several faults share a site, and a site moves with every version, so both count, and only for the version at hand.
+//! Several faults share a site, and sites move between versions. So both parts count, and only for the given version.
 
 use std::collections::HashSet;
 use std::panic::{self, PanicHookInfo};
 use std::sync::{Mutex, Once};
 
-/// What tells a fault.
+/// The site and the message of a fault.
 struct Fault {
     id: &'static str,
-    /// The end of the path of the source file, a colon, and the line; empty where the standard library panics.
+    /// The end of the path of the source file, a colon, and the line; empty if the standard library panics.
     site: &'static str,
     /// A part of the message.
     message: &'static str,
 }
 
-/// The faults, by the versions of Cargo.toml.
+/// The known faults, by the versions in Cargo.toml.
 const FAULTS: &[Fault] = &[
     // naga 30.0.1
     Fault { id: "N1", site: "back/spv/block.rs:3847", message: "is not cached" },
@@ -47,25 +47,27 @@ const FAULTS: &[Fault] = &[
     Fault { id: "J3", site: "jaq-json-1.1.0/src/lib.rs:798", message: "" },
 ];
 
-/// What tells in its message that a panic is of a limit that we set: Boa's builtins do not expect that what they call is stopped
-/// (errors that nothing else makes; and that an asynchronous generator throws, which it otherwise never does).
+/// Parts of the messages of panics that our own limits cause: Boa's builtins do not expect that a call of theirs is stopped. The
+/// messages are about errors with no other cause, or say that an asynchronous generator throws, which is impossible without
+/// limits.
 const LIMITS: [&str; 3] = ["RuntimeLimit", "NoInstructionsRemain", "!result.is_throw_completion()"];
 
-/// Which known fault a panic at `site` (path and line) with this message is.
+/// Returns the known fault of a panic with this message at `site` (path and line).
 pub fn fault(site: &str, message: &str) -> Option<&'static str> {
     let known = FAULTS.iter().find(|fault| site.ends_with(fault.site) && message.contains(fault.message));
     known.map(|fault| fault.id)
 }
 
-/// Runs a subject in a fuzz target: a panic says first which known fault it is, in a line `signature: ID` on standard error, or
-/// that it is none; then it ends the process as ever.
+/// Runs a subject in a fuzz target. A panic first prints a line `signature: …` on standard error, with the known fault or the
+/// site, and then ends the process as usual.
 ///
-/// With `HUNT=ID` in the environment (of none: `HUNT=none`) all other panics only reject their text, and each site is told
-/// once: a program with many faults can be searched for one of them. Panics of limits that a subject sets only reject, too.
+/// With `HUNT=ID` in the environment, panics of other faults only reject their text, and each of their sites is printed once.
+/// This makes it possible to search a program with many faults for one of them. `HUNT=none` is for no known fault. Panics that a
+/// subject's own limits cause always only reject their text.
 pub fn run(subject: fn(&str) -> Result<(), String>, text: &str) -> Result<(), String> {
     static ONCE: Once = Once::new();
     ONCE.call_once(|| watch(std::env::var("HUNT").ok()));
-    // Reached only if the hook let a panic pass.
+    // This line is reached only if the hook did not end the process.
     panic::catch_unwind(|| subject(text)).unwrap_or_else(|_| Err("a panic that does not count".to_owned()))
 }
 
@@ -94,7 +96,7 @@ fn message<'a>(panic: &'a PanicHookInfo<'_>) -> &'a str {
     text.unwrap_or_default()
 }
 
-/// What tells a panic: the known fault that it is, or its site.
+/// Returns the signature of a panic: its known fault, or else its site.
 pub fn signature(panic: &PanicHookInfo<'_>) -> String {
     let message = message(panic);
     let site = panic.location().map_or(String::new(), |location| format!("{}:{}", location.file(), location.line()));

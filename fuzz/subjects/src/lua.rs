@@ -1,11 +1,12 @@
-//! The subject `lua`: PUC-Rio's Lua 5.4.8, in C, compiling a chunk and running it.
+//! The subject `lua`: PUC-Rio's Lua 5.4.8, in C, compiles a chunk and runs it.
 //!
-//! A text is valid when it compiles and runs without an error. Each run has a state of its own with the libraries that touch
-//! nothing outside of it. Everything is bounded: instructions are counted, memory is limited, and a library function that could
-//! loop for long without an instruction pays beforehand. What is left to chance is the order of `pairs` and what addresses are
-//! printed as: Lua seeds its hashes with the time, unless it is compiled with `-Dluai_makeseed(L)=0`.
+//! A text is valid if it compiles and runs without an error. Each run has a state of its own, with the libraries that have no
+//! effect outside of it. Instructions are counted and memory is limited. A library function that could loop for long without
+//! executing an instruction is charged for its cost beforehand. Two things vary between runs: the order of `pairs`, and addresses
+//! when they are printed, because Lua seeds its hashes with the time. `-Dluai_makeseed(L)=0` fixes the seed.
 
-// Calls into Lua's C API. An error in it jumps over the frames of the functions below: none of them owns anything.
+// Calls Lua's C API. An error in Lua jumps over the frames of the functions below, so none of them owns anything that must be
+// dropped.
 #![allow(unsafe_code)]
 
 use mlua_sys::*;
@@ -13,24 +14,24 @@ use std::alloc::{Layout, alloc, dealloc, realloc};
 use std::ffi::{CStr, c_int, c_void};
 use std::{ptr, slice};
 
-/// Instructions of a run; library functions pay as if they were made of some.
+/// The maximum number of instructions of a run. Library functions are charged in instructions, too.
 const FUEL: u64 = 30_000;
 
-/// Instructions between two looks at the fuel.
+/// The number of instructions between two checks of the fuel.
 const STEP: u64 = 100;
 
-/// Bytes in use at a time, and asked for in all.
+/// The maximum bytes in use at a time, and the maximum bytes allocated in all.
 const MEMORY: usize = 4 << 20;
 const ALLOCATED: usize = 64 << 20;
 
-/// What a run may still use.
+/// The remaining limits of a run.
 struct Limits {
     fuel: u64,
     memory: usize,
     allocated: usize,
 }
 
-/// Starts the messages of the compiler.
+/// The prefix of the compiler's messages.
 const COMPILE: &str = "compile: ";
 
 /// Compiles the text and runs it.
@@ -57,11 +58,11 @@ pub fn run(text: &str) -> Result<(), String> {
     }
 }
 
-/// The message on top of the stack, with its line behind it and in backquotes what Lua quotes.
+/// Returns the message on top of the stack: Lua's quotations in backquotes, and the line number at the end.
 ///
 /// # Safety
 ///
-/// The stack is not empty.
+/// The stack must not be empty.
 unsafe fn message(state: *mut lua_State) -> String {
     // SAFETY: the string stays on the stack while it is read. Only strings are asked for, so nothing is converted.
     let message = unsafe {
@@ -76,7 +77,7 @@ unsafe fn message(state: *mut lua_State) -> String {
     }
 }
 
-/// The string at an index, which must hold one, for as long as it stays there.
+/// Returns the string at an index, which must hold a string. The result is valid while the string stays on the stack.
 unsafe fn string<'a>(state: *mut lua_State, index: c_int) -> &'a [u8] {
     let mut length = 0;
     // SAFETY: strings of Lua know their length; empty ones are no null pointers.
@@ -86,7 +87,7 @@ unsafe fn string<'a>(state: *mut lua_State, index: c_int) -> &'a [u8] {
     }
 }
 
-/// Where Lua's memory comes from: this process's, up to the limits.
+/// Lua's allocator: that of this process, within the limits.
 unsafe extern "C" fn allocate(limits: *mut c_void, block: *mut c_void, old: usize, new: usize) -> *mut c_void {
     // SAFETY: Lua passes what it was given at first, a block of this function's, and that block's size. Without a block, the
     // size tells what the new one is for.
@@ -112,14 +113,14 @@ unsafe extern "C" fn allocate(limits: *mut c_void, block: *mut c_void, old: usiz
     }
 }
 
-/// The hook of the count.
+/// The hook that Lua calls after every so many instructions.
 unsafe extern "C-unwind" fn tick(state: *mut lua_State, _: *mut lua_Debug) {
     // SAFETY: a hook may raise errors.
     unsafe { pay(state, STEP) }
 }
 
-/// Takes fuel, or raises an error. When there is none left, every further instruction of the thread is an error: so none that
-/// catches it goes on.
+/// Takes fuel, or raises an error if there is too little. After that, every instruction of the thread raises an error, so that
+/// code that catches the error cannot continue.
 unsafe fn pay(state: *mut lua_State, cost: u64) {
     // SAFETY: the limits are those given to `lua_newstate`, and nothing else refers to them now.
     unsafe {
@@ -145,7 +146,7 @@ unsafe fn raise(state: *mut lua_State, message: &CStr) {
     }
 }
 
-/// Opens the libraries and puts guards before what could take long or reach outside.
+/// Opens the libraries, and guards the functions that could take long or have an effect outside of the state.
 unsafe fn open(state: *mut lua_State) {
     const LIBRARIES: [(&CStr, lua_CFunction); 6] = [
         (c"_G", luaopen_base),
@@ -178,7 +179,7 @@ unsafe fn open(state: *mut lua_State) {
     }
 }
 
-/// Functions that stand in for those of a library and have them as their upvalue.
+/// Functions that replace library functions, and have the replaced function as their upvalue.
 const GUARDS: [(&CStr, &CStr, lua_CFunction); 16] = [
     (c"_G", c"collectgarbage", guard::<Collect>),
     (c"_G", c"load", guard::<Text>),
@@ -198,12 +199,12 @@ const GUARDS: [(&CStr, &CStr, lua_CFunction); 16] = [
     (c"math", c"randomseed", randomseed),
 ];
 
-/// What a function costs by its arguments; may change them or raise an error, too.
+/// Returns the cost of a call with its arguments, in instructions. It may change the arguments or raise an error.
 trait Cost {
     unsafe fn cost(state: *mut lua_State) -> u64;
 }
 
-/// Pays, then becomes the function guarded: in the same call, so that it finds its arguments and its name.
+/// Charges the cost, then calls the guarded function within the same Lua call, so that it finds its arguments and its name.
 unsafe extern "C-unwind" fn guard<C: Cost>(state: *mut lua_State) -> c_int {
     // SAFETY: the function guarded has no upvalues and so misses none.
     unsafe {
@@ -213,7 +214,7 @@ unsafe extern "C-unwind" fn guard<C: Cost>(state: *mut lua_State) -> c_int {
     }
 }
 
-/// An integer argument, or what stands for one.
+/// Returns an integer argument, or a default.
 unsafe fn integer(state: *mut lua_State, index: c_int, otherwise: i64) -> i64 {
     let mut is_integer = 0;
     // SAFETY: any index may be asked for.
@@ -221,13 +222,13 @@ unsafe fn integer(state: *mut lua_State, index: c_int, otherwise: i64) -> i64 {
     if is_integer == 0 { otherwise } else { value }
 }
 
-/// Bytes of a string argument. Numbers are short.
+/// Returns the length of a string argument. Numbers are short.
 unsafe fn length(state: *mut lua_State, index: c_int) -> u64 {
     // SAFETY: any index may be asked for, and only strings are looked at.
     unsafe { if lua_type(state, index) == LUA_TSTRING { string(state, index).len() as u64 } else { 20 } }
 }
 
-/// A whole collection.
+/// The cost of a full garbage collection.
 struct Collect;
 
 impl Cost for Collect {
@@ -236,7 +237,7 @@ impl Cost for Collect {
     }
 }
 
-/// Compiles text only: Lua does not check that binary chunks are sound.
+/// Makes `load` accept text only, because Lua does not check binary chunks.
 struct Text;
 
 impl Cost for Text {
@@ -253,7 +254,7 @@ impl Cost for Text {
     }
 }
 
-/// Refuses finalizers, which run without hooks: nothing ends an endless loop in one.
+/// Refuses finalizers: they run without hooks, so an endless loop in a finalizer would never end.
 struct NoFinalizer;
 
 impl Cost for NoFinalizer {
@@ -272,7 +273,7 @@ impl Cost for NoFinalizer {
     }
 }
 
-/// Steps over the elements of a table. How many `__len` tells there are has no bound.
+/// Charges for each element of a table. The result of a `__len` metamethod has no bound.
 struct Length;
 
 impl Cost for Length {
@@ -290,7 +291,7 @@ impl Cost for Length {
     }
 }
 
-/// Steps over a range: `concat (list, sep, i, j)` and `move (a1, f, e, t)`.
+/// Charges for each element of a range: `concat (list, sep, i, j)` and `move (a1, f, e, t)`.
 struct Range;
 
 impl Cost for Range {
@@ -301,14 +302,14 @@ impl Cost for Range {
             let (first, last) = if is_move { (2, 3) } else { (3, 4) };
             let otherwise = if lua_type(state, last) == LUA_TNUMBER { 0 } else { Length::cost(state) as i64 };
             let range = integer(state, last, otherwise).saturating_sub(integer(state, first, 1));
-            // Numbers may separate, too: then a `concat` looks like a `move`, so both ranges count.
+            // A separator may be a number; then a `concat` looks like a `move`, so both ranges count.
             let other = if is_move { integer(state, 4, 0).saturating_sub(integer(state, 3, 1)) } else { 0 };
             range.max(other).max(0) as u64
         }
     }
 }
 
-/// Backtracking: each quantifier may try every length at every place.
+/// Charges for backtracking: each quantifier of a pattern may try every length at every position.
 struct Pattern;
 
 impl Cost for Pattern {
@@ -318,7 +319,8 @@ impl Cost for Pattern {
             let length = length(state, 1) as f64;
             let pattern = if lua_type(state, 2) == LUA_TSTRING { string(state, 2) } else { b"" };
             let quantifiers = pattern.iter().filter(|byte| b"*+-?".contains(byte)).count();
-            // The ways to choose so many ends and a start among the places of the text. A step is less than an instruction.
+            // The number of ways to choose a start, and an end for each quantifier, in the text. A step costs less than an
+            // instruction.
             let mut ways = 1.0 + length / 16.0;
             for chosen in 1..=quantifiers {
                 ways *= (length + chosen as f64) / chosen as f64;
@@ -328,7 +330,7 @@ impl Cost for Pattern {
     }
 }
 
-/// `rep (s, n, sep)`.
+/// Charges for the length of the result of `rep (s, n, sep)`.
 struct Repeat;
 
 impl Cost for Repeat {
@@ -353,7 +355,7 @@ unsafe extern "C-unwind" fn print(state: *mut lua_State) -> c_int {
     0
 }
 
-/// Seeds with a number where it would with the time.
+/// Seeds with a constant where Lua would seed with the time.
 unsafe extern "C-unwind" fn randomseed(state: *mut lua_State) -> c_int {
     // SAFETY: calls the function guarded, which has an upvalue of its own, with all arguments.
     unsafe {
@@ -367,8 +369,8 @@ unsafe extern "C-unwind" fn randomseed(state: *mut lua_State) -> c_int {
     }
 }
 
-/// What the compiler's messages contain that tell of a broken rule that no grammar expresses: names of labels and attributes,
-/// scopes, limits. From Lua 5.4.8, `lparser.c`, `lcode.c` and `ldo.c`.
+/// Parts of the compiler's messages about rules that no grammar expresses: names of labels and attributes, scopes, and limits.
+/// They are from Lua 5.4.8, `lparser.c`, `lcode.c` and `ldo.c`.
 const NOT_SYNTAX: [&str; 12] = [
     "attempt to assign to const variable",
     "no visible label",
@@ -384,10 +386,10 @@ const NOT_SYNTAX: [&str; 12] = [
     "control structure too long",
 ];
 
-/// Whether a message of [`run`] tells that Lua's grammar does not derive the text.
+/// Returns whether a message of [`run`] means that Lua's grammar does not derive the text.
 ///
-/// Lua compiles the whole chunk before it runs, in one pass: an error of another kind while compiling says nothing about the
-/// text behind that place, but one while running vouches for all of the text.
+/// Lua compiles the whole chunk in one pass before it runs. A compile error that is not about syntax says nothing about the text
+/// after its position. An error at run time means that the syntax of the whole text is correct.
 pub fn is_syntax_error(message: &str) -> bool {
     message.starts_with(COMPILE) && !NOT_SYNTAX.iter().any(|part| message.contains(part))
 }

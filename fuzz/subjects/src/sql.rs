@@ -1,9 +1,9 @@
-//! The subject `sql`: turso, running a script of SQL statements on an empty database in memory.
+//! The subject `sql`: turso runs a script of SQL statements on an empty database in memory.
 //!
-//! A text is valid when it parses and each of its statements is prepared and steps to its end without an error. The whole of
-//! it is parsed first, by turso's own parser, so that an error of syntax is found wherever it stands. What takes too long is
-//! cut off; texts that nest too deep or could take too much memory are refused, unparsed, and so are those that reach for
-//! files: errors of meaning.
+//! A text is valid if it parses and each of its statements is prepared and steps to its end without an error. turso's own parser
+//! first reads the whole text, so that a syntax error is found at any position. Statements that take too long are stopped. Texts
+//! that nest too deep, could take too much memory, or name files are refused before they are parsed. All of these are errors of
+//! meaning.
 
 use std::pin::pin;
 use std::task::{Context, Poll, Waker};
@@ -13,25 +13,26 @@ use turso_parser::lexer::Lexer;
 use turso_parser::parser::Parser;
 use turso_parser::token::TokenType;
 
-/// Starts the messages of the parser.
+/// The prefix of the parser's messages.
 const PARSE: &str = "parse: ";
 
-/// Bytes of a text; brackets and `case` one in another, and operators in a row: turso recurses as deep as an expression nests.
+/// The maximum bytes of a text, the maximum depth of brackets and `case`, and the maximum number of operators in a sequence:
+/// turso recurses as deep as an expression nests.
 const LONGEST: usize = 4_000;
 const DEEPEST: usize = 50;
 const OPERATORS: usize = 200;
 
-/// Steps of turso: a statement takes some hundreds, and some for each row.
+/// The maximum number of turso's steps. A statement takes some hundreds, and some for each row.
 const STEPS: u32 = 200_000;
 
-/// A bound on the combinations of rows that a statement makes, if each source has those of its VALUES, or else two: turso also
-/// weighs, without counting, every set of the sources that it joins.
+/// The maximum number of combinations of rows in a statement, if each source has the rows of its VALUES, or else two. turso also
+/// examines every subset of the joined sources without counting steps.
 const ROWS: usize = 10_000;
 
-/// Operators and functions that make texts out of texts: an update with one of them may double a text.
+/// Operators and functions that build texts from texts. An update with one of them may double a text.
 const DOUBLINGS: usize = 20;
 
-/// Parses the text and runs its statements, one after another.
+/// Parses the text and runs its statements one after the other.
 pub fn run(text: &str) -> Result<(), String> {
     bound(text)?;
     let statements = parse(text)?;
@@ -54,10 +55,10 @@ pub fn run(text: &str) -> Result<(), String> {
     }
 }
 
-/// Bounds what turso does, which can neither be interrupted from within nor count its steps.
+/// Bounds the steps of turso, which cannot be interrupted from within and does not count them.
 ///
-/// Turso asks before most steps, such as one of a cursor, whether anyone wants to trace it. Nobody does; but when it has asked
-/// too often, the answer is to unwind the stack, as a panic would, yet past the hooks of panics.
+/// Before most steps, such as that of a cursor, turso asks the tracing subscriber whether it is interested. The answer is always
+/// no. After too many questions, this subscriber unwinds the stack as a panic would, but without calling the panic hook.
 mod meter {
     use std::cell::Cell;
     use std::panic::{AssertUnwindSafe, catch_unwind, resume_unwind};
@@ -68,10 +69,10 @@ mod meter {
 
     pub struct Empty;
 
-    // No limit outside of `limited`, and none when the stack is unwound: what is dropped then takes its steps, too.
+    // There is no limit outside of `limited`, and none while the stack is unwound, because dropping values also takes steps.
     thread_local!(static LEFT: Cell<Option<u32>> = const { Cell::new(None) });
 
-    /// Runs the function, which may take so many steps.
+    /// Runs the function with a maximum number of steps.
     pub fn limited<T>(steps: u32, function: impl FnOnce() -> T) -> Result<T, Empty> {
         static INSTALLED: Once = Once::new();
         INSTALLED.call_once(|| set_global_default(Meter).expect("no other traces turso"));
@@ -113,7 +114,7 @@ mod meter {
     }
 }
 
-/// The text of each statement.
+/// Returns the text of each statement.
 fn parse(text: &str) -> Result<Vec<&str>, String> {
     let (mut parser, mut statements, mut start) = (Parser::new(text.as_bytes()), Vec::new(), 0);
     while let Some(command) = parser.next_cmd().map_err(|error| format!("{PARSE}{error}"))? {
@@ -133,7 +134,7 @@ async fn step(connection: &Connection, statement: &str) -> Result<(), turso::Err
     Ok(())
 }
 
-/// Polls until done: a database in memory never waits for anything else.
+/// Polls until the statement is done: a database in memory never waits for anything else.
 fn wait<T>(future: impl Future<Output = T>) -> T {
     let (mut future, mut context) = (pin!(future), Context::from_waker(Waker::noop()));
     loop {
@@ -143,7 +144,7 @@ fn wait<T>(future: impl Future<Output = T>) -> T {
     }
 }
 
-/// What the commas and brackets of a level belong to.
+/// What the commas and brackets of a nesting level belong to.
 #[derive(Clone, Copy, PartialEq)]
 enum Clause {
     From,
@@ -151,8 +152,8 @@ enum Clause {
     Other,
 }
 
-/// Refuses a text that loads code, nests too deep, or could take too much time or memory where turso does not count steps: in
-/// the combinations of rows that VALUES and functions make, and in texts that are doubled again and again.
+/// Refuses a text that loads code, nests too deep, or could take too much time or memory where turso counts no steps: in
+/// combinations of rows from VALUES and functions, and in texts that are doubled repeatedly.
 fn bound(text: &str) -> Result<(), String> {
     let refuse = |why: &str| Err(format!("zester: {why}"));
     if text.len() > LONGEST {
@@ -205,7 +206,7 @@ fn bound(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Whether the name is of a function that makes longer texts.
+/// Returns whether the name is that of a function that makes longer texts.
 fn doubles(name: &[u8]) -> bool {
     let name = name.to_ascii_lowercase();
     name.starts_with(b"json")
@@ -213,7 +214,7 @@ fn doubles(name: &[u8]) -> bool {
             .contains(&&name[..])
 }
 
-/// Whether the token may nest what stands before or behind it.
+/// Returns whether the token may nest the text before or after it.
 fn operator(kind: TokenType) -> bool {
     use TokenType::*;
     matches!(
@@ -250,8 +251,8 @@ fn operator(kind: TokenType) -> bool {
     )
 }
 
-/// Errors of the parser, as they start, that are about a broken rule and not about the syntax: SQLite's diagrams derive the
-/// texts. From turso_parser 0.3.2, `src/parser.rs`, the errors `Custom`.
+/// Prefixes of the parser's messages about broken rules other than syntax: SQLite's diagrams derive the texts. They are from
+/// turso_parser 0.3.2, `src/parser.rs`, the errors `Custom`.
 const NOT_SYNTAX: [&str; 8] = [
     "duplicate column name: ",
     "all VALUES must have the same number of terms",
@@ -263,7 +264,7 @@ const NOT_SYNTAX: [&str; 8] = [
     "Cannot add a ",
 ];
 
-/// Whether a message of [`run`] tells that SQLite's grammar does not derive the text.
+/// Returns whether a message of [`run`] means that SQLite's grammar does not derive the text.
 pub fn is_syntax_error(message: &str) -> bool {
     let Some(message) = message.strip_prefix(PARSE) else { return false };
     // … values for … columns; expected … columns for … but got …
@@ -291,7 +292,7 @@ mod tests {
              delete from t where a is null; select typeof(a), sum(a) from t group by a having count(*) > 0 order by 1 limit 3",
                 "create table t(a); with s as (select 1 as a) select * from s where a in (1, 2); values (1, 2), (3, 4);\
              select 1 union select json_extract('{\"a\": [1]}', '$.a[0]'); pragma user_version = 3; explain select 1",
-                // As deep as a text may nest: the stack of a thread must hold it.
+                // The deepest text that is allowed: the stack of a thread must suffice.
                 &format!("select {}1{}", "abs(".repeat(DEEPEST - 1), ")".repeat(DEEPEST - 1)),
                 &format!("select 1{}", " + 1".repeat(OPERATORS - 1)),
                 &format!("select {}1", "not ".repeat(OPERATORS - 1)),
@@ -316,7 +317,7 @@ mod tests {
                 "insert into t values",
                 "create table t(a) rowid",
                 "select * from a inner outer join b",
-                // Wherever it stands.
+                // A syntax error is found at any position.
                 "select nothing; select (",
             ],
         );
@@ -342,7 +343,7 @@ mod tests {
                 "select load_extension('x')",
                 &format!("select 1 from sqlite_schema{}", ", sqlite_schema".repeat(20)),
                 &format!("select 1 from (values (1){0}), (values (1){0}), (values (1){0})", ", (1)".repeat(99)),
-                // Without a limit, years.
+                // Without a limit, this statement would run for years.
                 &format!("{fill}; select count(*) from t as a, t as b, t as c, t as d, t as e, t as f, t as g, t as h, t as i"),
                 &deep,
                 &"(".repeat(LONGEST),

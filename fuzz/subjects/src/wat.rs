@@ -1,13 +1,13 @@
-//! The subject `wat`: wast, reading WebAssembly's text format and writing a binary, and wasmparser, validating that.
+//! The subject `wat`: wast reads WebAssembly's text format and writes a binary, and wasmparser validates the binary.
 //!
-//! A text is valid when wast reads it, finds every name in it, and wasmparser accepts the binary with every feature on that
-//! its build has. Nothing is run.
+//! A text is valid if wast reads it and resolves its names, and wasmparser accepts the binary with every feature that its build
+//! has. Nothing is executed.
 
 use wasmparser::{Validator, WasmFeatures};
 use wast::Wat;
 use wast::parser::{self, ParseBuffer};
 
-/// Start the messages of the three stages.
+/// Prefixes of the messages of the three stages.
 const SYNTAX: &str = "syntax: ";
 const NAMES: &str = "names: ";
 const VALIDATION: &str = "validation: ";
@@ -28,15 +28,15 @@ pub fn run(text: &str) -> Result<(), String> {
     }
 }
 
-/// Limits of wast's parser, which are not about syntax, and errors of its encoder that are. From wast 263.0.0, `src/parser.rs`
-/// and `src/core/resolve`.
+/// Messages of wast's parser about limits, which are not about syntax, and messages of its encoder that are. They are from wast
+/// 263.0.0, `src/parser.rs` and `src/core/resolve`.
 const LIMITS: [&str; 1] = ["item nesting too deep"];
 const SYNTAX_OF_NAMES: [&str; 2] = ["import after ", "mismatching labels between end and block"];
 
-/// Whether a message of [`run`] tells that the grammar of the text format does not derive the text.
+/// Returns whether a message of [`run`] means that the grammar of the text format does not derive the text.
 ///
-/// That is what wast's parser says, numbers out of range included, and what its encoder says of the order of imports and of
-/// labels at the ends of blocks. Names that are unknown or defined twice are no syntax.
+/// These are the messages of wast's parser, numbers out of range included, and those of its encoder about the order of imports
+/// and the labels at the ends of blocks. Unknown and duplicate names are not syntax errors.
 pub fn is_syntax_error(message: &str) -> bool {
     let is = |stage: &str, starts: &[&str]| {
         message.strip_prefix(stage).map(|message| starts.iter().any(|start| message.starts_with(start)))

@@ -1,53 +1,50 @@
-//! The subjects `wgsl` and `wgsl_old`: two versions of naga, reading a WGSL shader, validating it and writing it as WGSL, SPIR-V,
-//! MSL and HLSL.
+//! The subjects `wgsl` and `wgsl_old`: two versions of naga read a WGSL shader, validate it and write it as WGSL, SPIR-V, MSL and
+//! HLSL.
 //!
-//! A text is valid when naga's front end and its validator accept it, with every capability
-//! allowed. What each writer makes of a valid module is not judged, its errors are ignored; but a
-//! writer is only given modules within the capabilities that it declares, so that each panic in
-//! it is a fault and not a broken precondition.
+//! A text is valid if naga's front end and its validator accept it, with all capabilities allowed. Errors of the writers do not
+//! count. A writer only gets modules within the capabilities that it declares, so each panic in a writer is a fault and not a
+//! broken precondition.
 
-/// Starts the messages of the validator, which are never about syntax.
+/// The prefix of the validator's messages, which are never about syntax.
 const VALIDATION: &str = "validation: ";
 
-/// How the messages start that say that WGSL's grammar does not derive the text, except for the
-/// family `expected …, found "…"`. From naga 30.0.1, `src/front/wgsl/error.rs`; 0.14.0 has most of them.
+/// Prefixes of messages which mean that WGSL's grammar does not derive the text, except for the family `expected …, found "…"`.
+/// They are from naga 30.0.1, `src/front/wgsl/error.rs`; 0.14.0 has most of them.
 const SYNTAX: [&str; 7] = [
     "expected global declaration, but found a global directive",
     "invalid numeric literal format",
     "unterminated block comment",
-    // The grammar has `break if` at the end of a continuing block only.
+    // The grammar has `break if` only at the end of a continuing block.
     "A break if is only allowed in a continuing block",
-    // What the specification says of identifiers a token alone can tell.
+    // Rules of the specification about identifiers that depend on a single token.
     "Identifier can't be ",
     "Identifier starts with a reserved prefix",
     "name `", // `x` is a reserved keyword
 ];
 
-/// Names of the wrong kind, in the words of the family `expected …, found "…"`. The specification's
-/// grammar derives them: any name may be called, be a value, be an attribute's.
+/// Names of the wrong kind, in the words of the family `expected …, found "…"`. The specification's grammar derives them: any
+/// name may be called, be a value, or be in an attribute.
 const NAMES: [&str; 3] = [
     "expected variable access, found ",
     "expected function name, found ",
     "expected the `diagnostic` attribute identifier, found ",
 ];
 
-/// Whether a message of `run`, or a plain one of naga's front end, tells that WGSL's grammar
-/// does not derive the text.
+/// Returns whether a message of `run`, or a plain one of naga's front end, means that WGSL's grammar does not derive the text.
 ///
-/// Not syntax, though naga finds it while parsing: unknown or repeated attributes, builtins,
-/// address spaces, access modes and extensions (the grammar has a plain name there), numbers out
-/// of range, names declared twice, missing attributes, and naga's limits (nested braces and
-/// expressions). Naga stops at the first error, and parses the whole text before it looks at
-/// names and types, so the others vouch for the syntax of all that precedes the error.
+/// naga reports some errors while parsing that are not about syntax: unknown or repeated attributes, builtins, address spaces,
+/// access modes and extensions (the grammar has a plain name there), numbers out of range, duplicate declarations, missing
+/// attributes, and naga's limits on nested braces and expressions. naga stops at the first error and parses the whole text before
+/// it resolves names and types, so other errors mean that the syntax before their position is correct.
 pub fn is_syntax_error(message: &str) -> bool {
     let starts = |start: &&str| message.starts_with(*start);
-    // The older version quotes otherwise.
+    // The older version uses other quotation marks.
     let found = message.contains(", found \"") || message.contains(", found '");
     SYNTAX.iter().any(starts) || message.starts_with("expected ") && found && !NAMES.iter().any(starts)
 }
 
-/// What both versions do alike, for the crate of this name; a macro, because the versions share no type. `$bound` refuses texts
-/// before naga sees them.
+/// Defines the common code of both versions, for the crate of this name. It is a macro because the versions share no type.
+/// `$bound` refuses texts before naga gets them.
 macro_rules! subject {
     ($naga:ident, $bound:expr) => {
         use super::VALIDATION;
@@ -75,7 +72,7 @@ macro_rules! subject {
 
         fn validate(module: &Module, capabilities: Capabilities) -> Result<ModuleInfo, String> {
             Validator::new(ValidationFlags::all(), capabilities).validate(module).map_err(|error| {
-                // Each error names only its own level: the cause is at the end of the chain.
+                // Each error describes only its own level: the cause is at the end of the chain.
                 let mut message = format!("{VALIDATION}{error}");
                 let mut cause = error.as_inner().source();
                 while let Some(error) = cause {
@@ -88,7 +85,7 @@ macro_rules! subject {
     };
 }
 
-/// The tests that both versions pass, with a shader that each writer takes.
+/// The tests that both versions pass, with a shader that each writer supports.
 #[cfg(test)]
 macro_rules! tests {
     ($shader:expr) => {
@@ -154,16 +151,16 @@ pub mod new {
     /// Writes the module with every writer that supports it.
     ///
     /// The language versions are the newest ones, which refuse least. GLSL is left out: naga 30.0.1 panics there within seconds
-    /// (writer.rs:2294, the offset of `textureSampleGrad`), and doubles what it writes of `x % x % x …` with every remainder.
+    /// (writer.rs:2294, the offset of `textureSampleGrad`), and its output for `x % x % x …` doubles with every remainder.
     fn write(module: &Module, info: &ModuleInfo) {
         let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
 
-        // The other languages have no overrides: each gets its default value, if it has one.
+        // The other languages have no overrides, so each override gets its default value, if it has one.
         let constants = PipelineConstants::default();
         let Ok((module, info)) = pipeline_constants::process_overrides(module, info, None, &constants) else {
             return;
         };
-        // Validating takes longer than writing, so once for all.
+        // Validation takes longer than writing, so it runs once for all writers.
         let common = spv::supported_capabilities() & msl::supported_capabilities() & hlsl::supported_capabilities();
         if validate(&module, common).is_err() {
             return;
@@ -231,11 +228,11 @@ pub mod new {
 pub mod old {
     subject!(naga_old, |text| crate::bound::bound(text, LONGEST, DEEPEST));
 
-    /// Bytes of a text, and brackets open at a time: this version recurses as deep as a text nests.
+    /// The maximum bytes of a text, and the maximum depth of brackets: this version recurses as deep as a text nests.
     const LONGEST: usize = 4_000;
     const DEEPEST: usize = 127;
 
-    /// Writes the module with every writer. They declare no capabilities, so these are the ones that naga allows by default.
+    /// Writes the module with every writer. The writers declare no capabilities, so the allowed ones are naga's default.
     fn write(module: &Module, info: &ModuleInfo) {
         let _ = wgsl::write_string(module, info, wgsl::WriterFlags::all());
         if validate(module, Capabilities::default()).is_err() {

@@ -1,18 +1,19 @@
-//! The subject `xml`: roxmltree, reading a document with its internal subset and walking the tree.
+//! The subject `xml`: roxmltree reads a document with its internal subset, and the tree is walked.
 //!
-//! A text is valid when roxmltree reads it. The walk then asks each node for all it knows: names, namespaces, attributes, text,
-//! relatives and places. What would be expanded to more than a bound is refused, an error of meaning: roxmltree bounds how often
+//! A text is valid if roxmltree reads it. The walk calls all methods of each node: names, namespaces, attributes, text, relatives
+//! and positions. A text whose entities expand to more than a bound is refused, as an error of meaning: roxmltree bounds how
+//! often entities refer to others, but not the size of the result.
 //! entities refer to others, not what that adds up to.
 
 use roxmltree::{Document, Node, ParsingOptions};
 
-/// Nodes of a document.
+/// The maximum number of nodes in a document.
 const NODES: u32 = 2_000;
 
-/// Nodes whose lines and columns are computed, each from the start of the text.
+/// The maximum number of nodes whose lines and columns are computed, each from the start of the text.
 const PLACED: usize = 100;
 
-/// References that roxmltree follows for one reference, and how many bytes all of them may amount to.
+/// The number of references that roxmltree follows for one reference, and the maximum bytes of their expansion.
 const NESTED: usize = 255;
 const EXPANDED: usize = 1 << 28;
 
@@ -32,11 +33,11 @@ pub fn run(text: &str) -> Result<(), String> {
     Ok(())
 }
 
-/// Asks for everything a node knows.
+/// Calls all methods of a node.
 ///
 /// # Panics
 ///
-/// If a node is not where its relatives say, a range is none of the text, or a lookup misses what an iterator showed.
+/// If a node and its relatives disagree, a range is outside of the text, or a lookup misses what an iterator returned.
 fn visit(document: &Document, node: Node) {
     assert_eq!(document.get_node(node.id()), Some(node));
     let _ = &document.input_text()[node.range()];
@@ -67,8 +68,8 @@ fn visit(document: &Document, node: Node) {
     }
 }
 
-/// What roxmltree's messages contain that tell of a broken constraint, not of a broken rule of the grammar: names that do not
-/// agree, are unknown or not unique, entities that expand to something wrong, limits. From roxmltree 0.21.2, `src/parse.rs`.
+/// Parts of roxmltree's messages about broken constraints other than the grammar: names that do not agree, are unknown or not
+/// unique, entities that expand to something wrong, and limits. They are from roxmltree 0.21.2, `src/parse.rs`.
 const NOT_SYNTAX: [&str; 12] = [
     "zester: ",
     "'xml' namespace prefix mapped to wrong URI",
@@ -80,14 +81,14 @@ const NOT_SYNTAX: [&str; 12] = [
     "unexpected close tag at",
     "unknown entity reference",
     "a possible entity reference loop",
-    // An entity's `<` in an attribute; another one is reported as a missing quote.
+    // An entity's `<` in an attribute. Any other `<` is reported as a missing quote.
     "unescaped '<' found",
     "nodes limit reached",
 ];
 
-/// Whether a message of [`run`] tells that XML's grammar does not derive the text.
+/// Returns whether a message of [`run`] means that XML's grammar does not derive the text.
 ///
-/// roxmltree stops at the first error, so the others say nothing about the text behind that place.
+/// roxmltree stops at the first error, so other messages say nothing about the text after their position.
 pub fn is_syntax_error(message: &str) -> bool {
     let duplicate = message.starts_with("attribute '") && message.ends_with("is already defined");
     let other_name = message.starts_with("expected '") && message.contains("' tag, not '");

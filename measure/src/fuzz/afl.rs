@@ -16,41 +16,43 @@ use crate::programs;
 use crate::repository::{c_targets, file, grammar_of, target_directory};
 use crate::zester::Zester;
 
-/// Fuzzes with AFL++: sentences of a grammar, in a queue of text that everyone can read and add to.
+const EXAMPLES: &str = "\
+Examples:
+  scripts/fuzz-afl sqlite -V 60
+  scripts/fuzz-afl --sanitizer none lua my-texts -o found
+  scripts/fuzz-afl sqlite -M main
+  AFL_CUSTOM_MUTATOR_LIBRARY= scripts/fuzz-afl sqlite -S bytes      next to it, with AFL++'s mutators
+";
+
+/// Fuzzes a Rust or C program with AFL++ and sentences of a grammar. The queue contains text.
 ///
-/// Nothing stops a run but -V SECONDS, -E EXECUTIONS, or Ctrl-C. On Debian, AFL++ is installed if it is missing.
+/// A run ends only with -V SECONDS, -E EXECUTIONS or Ctrl-C. On Debian, AFL++ is installed if it is missing.
 ///
-/// Mutants are zester's alone, so that all that AFL++ keeps is a sentence. AFL_CUSTOM_MUTATOR_ONLY= lets AFL++ mutate, too, and
-/// AFL_CUSTOM_MUTATOR_LIBRARY= leaves all mutation to it. zester's variables hold, except for ZESTER_SEEDS and ZESTER_COVER: see
-/// README.md. Examples:
-///
-///   scripts/fuzz-afl sqlite -V 60
-///
-///   scripts/fuzz-afl --sanitizer none lua my-texts -o found
-///
-///   scripts/fuzz-afl sqlite -M main
-///
-///   AFL_CUSTOM_MUTATOR_LIBRARY= scripts/fuzz-afl sqlite -S bytes       beside it, by AFL++'s mutators
+/// Only zester mutates, so that every file of the queue is a sentence. An empty AFL_CUSTOM_MUTATOR_ONLY= makes AFL++ mutate, too.
+/// An empty AFL_CUSTOM_MUTATOR_LIBRARY= turns zester's mutators off. README.md lists the variables of zester; ZESTER_SEEDS and
+/// ZESTER_COVER have no effect here.
 #[derive(clap::Args)]
-#[command(after_help = targets())]
+#[command(after_help = after_help())]
 pub struct FuzzAfl {
-    /// address, undefined, or none; for targets in C alone.
+    /// The sanitizer: address, undefined, or none; only for targets in C.
     #[arg(long, default_value = "address", value_name = "NAME")]
     sanitizer: String,
     /// The fuzz target.
     target: String,
-    /// A directory of texts [default: zester generates a few]; then -o DIR, where AFL++ keeps all that it finds, and goes on from
-    /// if it is there [default: fuzz/corpus/TARGET-afl]; then flags of afl-fuzz.
+    /// A directory of texts [default: zester generates a few]; then -o DIR, the directory of the results, from which AFL++
+    /// continues if it exists [default: fuzz/corpus/TARGET-afl]; then flags of afl-fuzz.
     #[arg(value_name = "SEEDS | FLAG", allow_hyphen_values = true, trailing_var_arg = true)]
     arguments: Vec<OsString>,
 }
 
-fn targets() -> String {
+fn after_help() -> String {
     let c = listed("fuzz/c", "c", &c_targets().unwrap_or_default());
-    format!("Targets in C:\n{c}Targets in Rust: those of scripts/fuzz that have a grammar and another name.")
+    format!(
+        "{EXAMPLES}\nTargets in C:\n{c}Targets in Rust: those of `scripts/fuzz --help` with a grammar; a name of both means the target in C"
+    )
 }
 
-/// What the arguments after the target say.
+/// The arguments after the target.
 #[derive(Debug, PartialEq)]
 struct Arguments<'a> {
     seeds: Option<PathBuf>,
@@ -76,7 +78,7 @@ impl<'a> Arguments<'a> {
 }
 
 impl FuzzAfl {
-    /// Fuzzes.
+    /// Builds the target and fuzzes.
     pub fn run(&self) -> Result<()> {
         let (grammar, arguments) = (grammar_of(&self.target)?, Arguments::parse(&self.arguments));
         let directory = target_directory().join("afl");
@@ -103,7 +105,7 @@ impl FuzzAfl {
         };
         let mut afl = Command::new("afl-fuzz");
         afl.env("ZESTER_TEXT", "1");
-        // A variable that is set comes first; one that is set to nothing is off.
+        // A variable that the user sets takes precedence; an empty one is removed.
         let set = |afl: &mut Command, name: &str, value: OsString| {
             match env::var_os(name) {
                 Some(value) if value.is_empty() => afl.env_remove(name),

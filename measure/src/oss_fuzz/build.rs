@@ -11,11 +11,11 @@ use super::Sanitizer;
 use crate::command::{end_of, find, line, logged};
 use crate::repository::{file, root, target_directory};
 
-/// What UndefinedBehaviorSanitizer checks there.
+/// The checks of UndefinedBehaviorSanitizer on OSS-Fuzz.
 const CHECKS: &str = "array-bounds,bool,builtin,enum,integer-divide-by-zero,null,object-size,return,returns-nonnull-attribute,shift,\
                       signed-integer-overflow,unreachable,vla-bound,vptr";
 
-/// Builds a target to `build` in a directory, where nothing else of the build is left: the names of its files.
+/// Builds a target to `build` in a directory that is otherwise empty. Returns the names of the files.
 ///
 /// The log is `build.log`.
 pub fn build(target: &str, sanitizer: Sanitizer, directory: &Path) -> Result<String> {
@@ -28,11 +28,12 @@ pub fn build(target: &str, sanitizer: Sanitizer, directory: &Path) -> Result<Str
     let project = if is_rust { "wgsl" } else { "sqlite" };
     fs::copy(file("fuzz/oss-fuzz").join(project).join("build.sh"), source.join("build.sh"))?;
     fs::copy(find("llvm-symbolizer").context("no llvm-symbolizer")?, out.join("llvm-symbolizer"))?;
-    // There it is a copy at /usr/lib/libFuzzingEngine.a, and CUSTOM_LIBFUZZER_STD_CXX is c++.
+    // On OSS-Fuzz, the engine is a copy at /usr/lib/libFuzzingEngine.a, and CUSTOM_LIBFUZZER_STD_CXX is c++.
     let engine = work.join("libFuzzingEngine.a");
     let runtime = line(Command::new("clang").arg("-print-runtime-dir"))?;
     fs::copy(Path::new(&runtime).join("libclang_rt.fuzzer-x86_64.a"), &engine)?;
-    // Not in $WORK, or everything would be built anew each time; one for each sanitizer, because Rust's flags differ.
+    // This directory is outside of $WORK, because otherwise everything would be compiled again each time. There is one for each
+    // sanitizer, because Rust's flags differ.
     let cargo_target = target_directory().join("oss-fuzz").join(name(sanitizer));
     fs::create_dir_all(&cargo_target)?;
     let (c_flags, rust_flags) = flags(sanitizer);
@@ -78,7 +79,7 @@ fn name(sanitizer: Sanitizer) -> &'static str {
     }
 }
 
-/// CFLAGS and RUSTFLAGS.
+/// Returns CFLAGS and RUSTFLAGS.
 fn flags(sanitizer: Sanitizer) -> (String, String) {
     let fuzzer = "-fsanitize=fuzzer-no-link";
     let (c, rust) = match sanitizer {

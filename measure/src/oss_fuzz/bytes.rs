@@ -1,13 +1,13 @@
-//! Mutations of bytes that know nothing of a grammar, as radamsa's: engine_common.py, `generate_new_testcase_mutations_using_radamsa`.
+//! Byte mutations without a grammar, like radamsa's: engine_common.py, `generate_new_testcase_mutations_using_radamsa`.
 
 use rand::rngs::SmallRng;
 use rand::seq::IndexedRandom;
 use rand::{Rng as _, RngExt, SeedableRng};
 
-/// The longest mutant, in bytes.
+/// The maximum length of a mutant in bytes.
 const LONGEST: usize = 1 << 20;
 
-/// Mutants of inputs, each with the number of the input that it comes from.
+/// Returns mutants of inputs, each with the number of the input that it was made from.
 pub fn mutants(inputs: &[Vec<u8>], count: usize) -> Vec<(usize, Vec<u8>)> {
     let mut rng = SmallRng::seed_from_u64(1);
     let mut mutants = Vec::new();
@@ -23,9 +23,9 @@ pub fn mutants(inputs: &[Vec<u8>], count: usize) -> Vec<(usize, Vec<u8>)> {
     mutants
 }
 
-/// A mutation: a bit flipped, bytes deleted, repeated, inserted, or the end of another input.
+/// Mutates an input: flips a bit, deletes, repeats or inserts bytes, or appends the end of another input.
 fn mutated(rng: &mut SmallRng, data: &[u8], inputs: &[Vec<u8>]) -> Vec<u8> {
-    let (at, end) = piece(rng, data.len());
+    let (at, end) = random_range(rng, data.len());
     let kind = if data.is_empty() { 4 } else { rng.random_range(0..5) };
     match kind {
         0 => {
@@ -41,7 +41,7 @@ fn mutated(rng: &mut SmallRng, data: &[u8], inputs: &[Vec<u8>]) -> Vec<u8> {
         }
         3 => {
             let other = &inputs[rng.random_range(0..inputs.len())];
-            let from = piece(rng, other.len()).0;
+            let from = random_range(rng, other.len()).0;
             [&data[..at], &other[from..]].concat()
         }
         _ => {
@@ -52,8 +52,8 @@ fn mutated(rng: &mut SmallRng, data: &[u8], inputs: &[Vec<u8>]) -> Vec<u8> {
     }
 }
 
-/// Where a piece of data begins and ends.
-fn piece(rng: &mut SmallRng, length: usize) -> (usize, usize) {
+/// Returns the start and the end of a random range of the data.
+fn random_range(rng: &mut SmallRng, length: usize) -> (usize, usize) {
     let at = rng.random_range(0..=length);
     (at, length.min(at + *[1, 2, 8, 64, 4096].choose(rng).expect("not empty")))
 }

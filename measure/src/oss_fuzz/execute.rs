@@ -1,4 +1,4 @@
-//! Runs a target as ClusterFuzz does, and judges what it says.
+//! Runs a target as ClusterFuzz does, and decides whether the run failed.
 
 use std::collections::BTreeMap;
 use std::fs::{self, File};
@@ -10,10 +10,11 @@ use anyhow::{Context, Result, bail};
 use regex::Regex;
 
 use super::Sanitizer;
-use crate::command::{find, limited, said};
+use crate::command::{completed, find, limited};
 use crate::zester::files;
 
-/// base-runner/Dockerfile, "these match the settings used in ClusterFuzz"; the exit code is libfuzzer.py's.
+/// The sanitizers' options: base-runner/Dockerfile, "these match the settings used in ClusterFuzz"; the exit code is that of
+/// libfuzzer.py.
 const OPTIONS: [(&str, &str); 3] = [
     (
         "ASAN_OPTIONS",
@@ -30,41 +31,41 @@ const OPTIONS: [(&str, &str); 3] = [
     ),
 ];
 
-/// What came of a run that is no failure.
+/// The outcome of a run that did not fail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ended {
-    /// It came to its end.
+    /// The run ended normally.
     Well,
     /// The program under test has a fault.
     WithFault,
 }
 
-/// A target that was built, elsewhere than where it was built.
+/// A built target, in another directory than that of the build.
 pub struct Target {
-    /// Its name.
+    /// The name.
     pub name: String,
-    /// Its files: the program, the seeds, the options.
+    /// The directory of its files: the program, the seeds, the options.
     pub build: PathBuf,
-    /// A directory of work.
+    /// The working directory.
     pub here: PathBuf,
     /// The log of the mode.
     pub log: PathBuf,
-    /// What every run has: the limits of constants.py.
+    /// The flags of every run: the limits of constants.py.
     pub limits: Vec<String>,
-    /// What NAME.options says, and the limits.
+    /// The flags of NAME.options, and the limits.
     pub flags: Vec<String>,
-    /// How it was built.
+    /// The kind of the build.
     pub sanitizer: Sanitizer,
-    /// Seconds of a run.
+    /// The duration of a run in seconds.
     pub round: u64,
-    /// A command that the target runs in.
+    /// A command that runs the target.
     pub prefix: Vec<String>,
     /// Whether the program under test had a fault in this mode.
     found: bool,
 }
 
 impl Target {
-    /// The target whose build is in a directory.
+    /// Returns the target whose build is in a directory.
     pub fn new(name: &str, directory: &Path, sanitizer: Sanitizer, round: u64) -> Result<Self> {
         let (build, here) = (directory.join("build"), directory.join("run"));
         for name in ["elsewhere", "corpus", "artifacts"] {
@@ -86,23 +87,23 @@ impl Target {
         Ok(())
     }
 
-    /// The end of the line of a mode that works.
-    pub fn told(&self, said: &str) -> String {
+    /// Returns the end of the line of a mode that works.
+    pub fn line_end(&self, result: &str) -> String {
         let fault = if self.found { ", a fault of the program" } else { "" };
-        if said.is_empty() { fault.into() } else { format!(": {said}{fault}") }
+        if result.is_empty() { fault.into() } else { format!(": {result}{fault}") }
     }
 
-    /// A path in the directory of work.
+    /// Returns a path in the working directory.
     pub fn path(&self, name: &str) -> PathBuf {
         self.here.join(name)
     }
 
-    /// The target's program.
+    /// Returns the path of the target's program.
     pub fn program(&self) -> PathBuf {
         self.build.join(&self.name)
     }
 
-    /// A directory of work, empty.
+    /// Makes an empty directory in the working directory.
     pub fn fresh(&self, name: &str) -> Result<PathBuf> {
         let path = self.path(name);
         let _ = fs::remove_dir_all(&path);
@@ -110,33 +111,40 @@ impl Target {
         Ok(path)
     }
 
-    /// A directory of work and what is in it: how many files.
+    /// Returns the path of a directory in the working directory, and the number of its files.
     pub fn count(&self, name: &str) -> Result<usize> {
         Ok(files(&self.path(name))?.len())
     }
 
-    /// Runs the target, at most so many seconds, from a directory that is not its own.
+    /// Runs the target for a limited number of seconds, in a directory that is not its own.
     pub fn execute(&self, seconds: u64, arguments: &[String], environment: &[(&str, &Path)]) -> Result<Ended> {
         let mut command = limited(seconds, "env");
         command.args(&self.prefix).arg(self.program()).args(arguments).current_dir(self.path("elsewhere"));
         command.env("PATH", format!("{}:{}", self.build.display(), std::env::var("PATH").unwrap_or_default()));
         command.envs(OPTIONS).envs(environment.iter().copied()).stdin(Stdio::null());
-        let said = said(&mut command)?;
+        let completed = completed(&mut command)?;
         let mut log = File::options().create(true).append(true).open(&self.log)?;
-        writeln!(log, "\n{} {}\n{}\nstatus {}", self.program().display(), arguments.join(" "), said.text, said.shell_status())?;
-        judge(said.shell_status(), &said.text).map_err(|fault| match fault {
+        writeln!(
+            log,
+            "\n{} {}\n{}\nstatus {}",
+            self.program().display(),
+            arguments.join(" "),
+            completed.text,
+            completed.shell_status()
+        )?;
+        verdict(completed.shell_status(), &completed.text).map_err(|fault| match fault {
             Fault::Late => anyhow::anyhow!("not at its end after {seconds} s"),
             Fault::Because(why) => anyhow::anyhow!("{why}"),
         })
     }
 
-    /// Runs the target; faults of the program are fine, and told.
+    /// Runs the target; a fault of the program under test is allowed and recorded.
     pub fn endure(&mut self, seconds: u64, arguments: &[String]) -> Result<()> {
         self.found |= self.execute(seconds, arguments, &[])? == Ended::WithFault;
         Ok(())
     }
 
-    /// libfuzzer.py, `fuzz`: a new directory, to which others are read; its flags.
+    /// Fuzzes as in libfuzzer.py, `fuzz`: with its flags, into a new directory, and with other directories to read.
     pub fn fuzz(&mut self, seconds: u64, flags: &[String], more: &[String], corpora: &[PathBuf]) -> Result<()> {
         let new = self.fresh("new")?;
         self.fresh("artifacts")?;
@@ -148,7 +156,7 @@ impl Target {
         self.endure(seconds + 110, &arguments)
     }
 
-    /// engine.py, `_minimize_corpus_two_step` and `minimize_corpus`; max_len is not handed on.
+    /// Merges as in engine.py, `_minimize_corpus_two_step` and `minimize_corpus`; max_len is not passed on.
     pub fn merge(&self, to: &str, from: &[PathBuf], flags: &[String], environment: &[(&str, &Path)]) -> Result<()> {
         let (to, temporary) = (self.fresh(to)?, self.path("temporary"));
         fs::create_dir_all(&temporary)?;
@@ -163,25 +171,25 @@ impl Target {
         }
     }
 
-    /// What the log says so far.
-    pub fn said(&self) -> Result<String> {
+    /// Returns the current text of the log.
+    pub fn log_text(&self) -> Result<String> {
         Ok(String::from_utf8_lossy(&fs::read(&self.log)?).into_owned())
     }
 
-    /// The last number that a pattern captures in the log.
+    /// Returns the last number that a pattern captures in the log.
     pub fn figure(&self, pattern: &str) -> Result<Option<u64>> {
         let regex = Regex::new(&format!("(?m){pattern}"))?;
-        Ok(regex.captures_iter(&self.said()?).last().and_then(|found| found[1].parse().ok()))
+        Ok(regex.captures_iter(&self.log_text()?).last().and_then(|found| found[1].parse().ok()))
     }
 
-    /// Runs of the target that libFuzzer tells at the end.
+    /// Returns the number of runs that libFuzzer prints at the end.
     pub fn runs(&self) -> Result<u64> {
         Ok(self.figure("number_of_executed_units: *([0-9]+)")?.unwrap_or(0))
     }
 
-    /// Switches off random addresses, if that is allowed.
+    /// Switches off address space randomisation, if that is allowed.
     pub fn without_random_addresses(&mut self) -> Result<bool> {
-        let can = find("setarch").is_some() && said(Command::new("setarch").args(["-R", "true"]))?.succeeded();
+        let can = find("setarch").is_some() && completed(Command::new("setarch").args(["-R", "true"]))?.succeeded();
         if can {
             self.prefix = vec!["setarch".into(), "-R".into()];
         }
@@ -189,30 +197,30 @@ impl Target {
     }
 }
 
-/// The settings of a file NAME.options: the lines with a value.
+/// Returns the settings of a file NAME.options: the lines with a value.
 pub fn options_of(text: &str) -> impl Iterator<Item = (String, String)> {
     let settings = text.lines().filter_map(|line| line.split_once('='));
     settings.map(|(name, value)| (name.trim().to_owned(), value.trim().to_owned()))
 }
 
-/// Why a run is a failure.
+/// The reason for a failure.
 #[derive(Debug, PartialEq)]
 enum Fault {
-    /// It was ended by `timeout`.
+    /// `timeout` ended the run.
     Late,
-    /// For this reason.
+    /// Another reason.
     Because(String),
 }
 
-/// Whether a run is a failure: by what it says, then by its status.
-fn judge(status: i32, text: &str) -> Result<Ended, Fault> {
+/// Decides whether a run failed, first by its output, then by its status.
+fn verdict(status: i32, text: &str) -> Result<Ended, Fault> {
     let because = |why: &str| Err(Fault::Because(why.into()));
     let own = Regex::new(r"(?m)^SUMMARY: .*(/zester/src/|/zester/c/src/| in _?_?zester)").expect("a pattern");
     for (part, why) in [
         ("LeakSanitizer", "a leak"),
         ("no interesting inputs", "no interesting inputs"),
         ("panicked at src/", "zester panics"),
-        // The SHA-1 of nothing.
+        // The SHA-1 of an empty input.
         ("crash-da39a3ee5e6b4b0d3255bfef95601890afd80709", "a crash outside of runs"),
     ] {
         if text.contains(part) {
@@ -225,19 +233,19 @@ fn judge(status: i32, text: &str) -> Result<Ended, Fault> {
     match status {
         0 | 72 => Ok(Ended::Well),
         124 | 137 => Err(Fault::Late),
-        // libFuzzer's codes of an interrupted run, and of a crash, a time out, a lack of memory. Of a single input that is given, no
-        // test unit is written.
+        // libFuzzer's exit codes of an interrupted run, of a crash, a time-out, and excess of memory. For a single given input,
+        // it writes no test unit.
         70 | 77 if text.contains("Test unit written to") || text.contains("Running: ") => Ok(Ended::WithFault),
         70 | 77 => because(&format!("status {status} and no test unit")),
         71 => because("out of memory"),
         _ => {
-            let told = text.lines().rfind(|line| ["zester", "ERROR", "=="].iter().any(|start| line.starts_with(start)));
-            because(&format!("status {status}: {}", told.unwrap_or_default()))
+            let message = text.lines().rfind(|line| ["zester", "ERROR", "=="].iter().any(|start| line.starts_with(start)));
+            because(&format!("status {status}: {}", message.unwrap_or_default()))
         }
     }
 }
 
-/// The SHA-1 of each file of a directory.
+/// Returns the SHA-1 of each file of a directory.
 pub fn sums(directory: &Path) -> Result<BTreeMap<PathBuf, String>> {
     let mut sums = BTreeMap::new();
     for file in files(directory)? {
@@ -254,18 +262,18 @@ mod tests {
     #[test]
     fn runs_are_judged_by_their_words_and_their_status() {
         let because = |why: &str| Err(Fault::Because(why.into()));
-        assert_eq!(judge(0, "Done 4 runs"), Ok(Ended::Well));
-        assert_eq!(judge(0, "==1==ERROR: LeakSanitizer: detected"), because("a leak"));
-        assert_eq!(judge(77, "x\nTest unit written to crash-1"), Ok(Ended::WithFault));
-        assert_eq!(judge(77, "Running: crash-1\n==1==ERROR: AddressSanitizer"), Ok(Ended::WithFault));
-        assert_eq!(judge(77, "==1==ERROR: AddressSanitizer"), because("status 77 and no test unit"));
+        assert_eq!(verdict(0, "Done 4 runs"), Ok(Ended::Well));
+        assert_eq!(verdict(0, "==1==ERROR: LeakSanitizer: detected"), because("a leak"));
+        assert_eq!(verdict(77, "x\nTest unit written to crash-1"), Ok(Ended::WithFault));
+        assert_eq!(verdict(77, "Running: crash-1\n==1==ERROR: AddressSanitizer"), Ok(Ended::WithFault));
+        assert_eq!(verdict(77, "==1==ERROR: AddressSanitizer"), because("status 77 and no test unit"));
         assert_eq!(
-            judge(77, "SUMMARY: AddressSanitizer: SEGV /src/zester/src/parse.rs:1 in x\nTest unit written to c"),
+            verdict(77, "SUMMARY: AddressSanitizer: SEGV /src/zester/src/parse.rs:1 in x\nTest unit written to c"),
             because("a fault in zester")
         );
-        assert_eq!(judge(77, "thread panicked at src/parse.rs:1\nTest unit written to c"), because("zester panics"));
-        assert_eq!(judge(124, ""), Err(Fault::Late));
-        assert_eq!(judge(1, "zester: no grammar\nx"), because("status 1: zester: no grammar"));
+        assert_eq!(verdict(77, "thread panicked at src/parse.rs:1\nTest unit written to c"), because("zester panics"));
+        assert_eq!(verdict(124, ""), Err(Fault::Late));
+        assert_eq!(verdict(1, "zester: no grammar\nx"), because("status 1: zester: no grammar"));
     }
 
     #[test]

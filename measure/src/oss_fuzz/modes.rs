@@ -1,4 +1,4 @@
-//! The modes of ClusterFuzz: what it does with a target that was built, one function each.
+//! The modes of ClusterFuzz: each is something that it does with a built target, as one function.
 
 use std::fs;
 use std::os::unix::fs::PermissionsExt;
@@ -13,16 +13,16 @@ use regex::Regex;
 
 use super::execute::{Ended, Target, options_of, sums};
 use super::{Sanitizer, bytes};
-use crate::command::{quietly, said};
+use crate::command::{completed, quietly};
 use crate::zester::files;
 
 /// A mode.
 pub struct Mode {
     /// Its name in the table.
     pub name: &'static str,
-    /// Does it: the end of the line.
+    /// Runs the mode. Returns the end of its line.
     pub run: fn(&mut Target) -> Result<String>,
-    /// Whether the modes after it need what it makes.
+    /// Whether later modes need its results.
     pub needed: bool,
 }
 
@@ -34,7 +34,7 @@ const fn needed(name: &'static str, run: fn(&mut Target) -> Result<String>) -> M
     Mode { name, run, needed: true }
 }
 
-/// For every target.
+/// The modes for every target.
 pub const ALL: &[Mode] = &[
     needed("build check", check_build),
     needed("seed corpus", check_seeds),
@@ -48,7 +48,7 @@ pub const ALL: &[Mode] = &[
     mode("read-only build, other directory", run_read_only),
 ];
 
-/// For targets with a planted fault.
+/// The modes for targets with a planted fault.
 pub const PLANTED: &[Mode] = &[
     needed("planted fault", find_crash),
     mode("reproduced by its path", reproduce),
@@ -57,22 +57,22 @@ pub const PLANTED: &[Mode] = &[
     mode("planted fault, fork", fork_crash),
 ];
 
-/// For targets built for a report of covered lines.
+/// The modes for targets that are built for a report of covered lines.
 pub const COVERAGE: &[Mode] = &[mode("coverage", run_coverage)];
 
-/// bad_build_check, and that targets_list finds it.
+/// Checks the build as in bad_build_check, and that targets_list finds the target.
 fn check_build(target: &mut Target) -> Result<String> {
     let program = fs::read(target.program())?;
     let entry = b"LLVMFuzzerTestOneInput";
     ensure!(program.windows(entry.len()).any(|part| part == entry), "targets_list finds no target");
     let ended = target.execute(60, &["-seed=1337".into(), "-runs=4".into()], &[])?;
-    ensure!(ended == Ended::Well && target.said()?.contains("Done 4 runs"), "no `Done 4 runs`");
+    ensure!(ended == Ended::Well && target.log_text()?.contains("Done 4 runs"), "no `Done 4 runs`");
     let edges = target.figure(r"Loaded [0-9]+ modules? +\(([0-9]+)")?.unwrap_or(0);
     ensure!(edges >= 100, "{edges} edges");
-    let code = said(Command::new("objdump").arg("-d").arg(target.program()))?.text;
+    let code = completed(Command::new("objdump").arg("-d").arg(target.program()))?.text;
     let calls = Regex::new(r"callq?\s+[0-9a-f]+\s+<__(asan|msan|ubsan)")?.find_iter(&code).count();
-    let least = if target.sanitizer == Sanitizer::Undefined { 168 } else { 1_000 };
-    ensure!(calls >= least, "{calls} calls of the sanitizer");
+    let minimum = if target.sanitizer == Sanitizer::Undefined { 168 } else { 1_000 };
+    ensure!(calls >= minimum, "{calls} calls of the sanitizer");
     Ok(format!("{edges} counters, {calls} calls of the sanitizer"))
 }
 
@@ -84,15 +84,15 @@ fn unpacked(target: &Target) -> Result<PathBuf> {
     Ok(seeds)
 }
 
-/// engine_common.py, `unpack_seed_corpus_if_needed`; bad_build_check, `check_seed_corpus`.
+/// Checks the seeds: engine_common.py, `unpack_seed_corpus_if_needed`; bad_build_check, `check_seed_corpus`.
 fn check_seeds(target: &mut Target) -> Result<String> {
     let seeds = unpacked(target)?;
     let sizes: Vec<u64> = files(&seeds)?.iter().map(|file| Ok(fs::metadata(file)?.len())).collect::<Result<_>>()?;
     let largest = sizes.iter().max().context("no seeds")?;
     let options = fs::read_to_string(target.build.join(format!("{}.options", target.name)))?;
-    let most =
+    let max_len =
         options_of(&options).find(|(name, _)| name == "max_len").context("the options have no max_len")?.1.parse::<u64>()?;
-    ensure!(*largest <= most, "a seed of {largest} bytes is cut");
+    ensure!(*largest <= max_len, "a seed of {largest} bytes is cut");
     let arguments = [target.flags.as_slice(), &["-runs=0".into(), seeds.display().to_string()]].concat();
     ensure!(target.execute(100, &arguments, &[])? == Ended::Well, "the seeds do not pass");
     Ok(format!("{} seeds", sizes.len()))
@@ -115,17 +115,17 @@ fn prune(target: &mut Target) -> Result<String> {
     let flags = [format!("-merge_control_file={}", control.display())];
     target.merge("pruned", std::slice::from_ref(&seeds), &flags, &[])?;
     target.merge("pruned", &[seeds, corpus.clone()], &flags, &[])?;
-    // How deep the stack is is a feature, too, and varies by some bytes with where it lies.
+    // The depth of the stack is a feature of libFuzzer's, too. It varies by some bytes with the address of the stack.
     let what = if target.without_random_addresses()? { "new features" } else { "new coverage edges" };
     let pattern = format!("([0-9]+) {what}");
     target.merge("once", &[corpus], &[], &[])?;
-    let kept = target.figure(&pattern)?.unwrap_or(0);
+    let first = target.figure(&pattern)?.unwrap_or(0);
     target.merge("twice", &[target.path("once")], &[], &[])?;
     let again = target.figure(&pattern)?.unwrap_or(0);
     // Of inputs of the same size, libFuzzer may keep another one the second time, and a program may depend on addresses: SQLite's
     // rebuildPage compares them.
-    ensure!(kept > 0 && 1_000 * again.abs_diff(kept) <= kept, "{kept} and then {again} {what}");
-    Ok(format!("{} to {} inputs, {kept} and then {again} {what}", target.count("corpus")?, target.count("once")?))
+    ensure!(first > 0 && 1_000 * again.abs_diff(first) <= first, "{first} and then {again} {what}");
+    Ok(format!("{} to {} inputs, {first} and then {again} {what}", target.count("corpus")?, target.count("once")?))
 }
 
 fn run_fork(target: &mut Target) -> Result<String> {
@@ -135,7 +135,8 @@ fn run_fork(target: &mut Target) -> Result<String> {
     Ok(format!("{runs} runs, {} new", target.count("new")?))
 }
 
-/// libfuzzer.py, MAX_VALUE_FOR_MAX_LENGTH. ClusterFuzz does so only where the options say nothing.
+/// Fuzzes with random values of -max_len: libfuzzer.py, MAX_VALUE_FOR_MAX_LENGTH. ClusterFuzz does so only if the options set no
+/// max_len.
 fn run_lengths(target: &mut Target) -> Result<String> {
     let mut rng = chance();
     let lengths = [1, 2, rng.random_range(1..=10_000), rng.random_range(1..=10_000), rng.random_range(1..=100_u64)];
@@ -143,13 +144,13 @@ fn run_lengths(target: &mut Target) -> Result<String> {
         let (limits, corpus, flag) = (target.limits.clone(), target.path("corpus"), format!("-max_len={length}"));
         target.fuzz(target.round / 3 + 1, &limits, std::slice::from_ref(&flag), &[corpus]).with_context(|| flag.clone())?;
         for file in files(&target.path("new"))? {
-            ensure!(fs::metadata(&file)?.len() <= length, "{flag}, and longer inputs are kept");
+            ensure!(fs::metadata(&file)?.len() <= length, "{flag}, but the corpus has longer inputs");
         }
     }
     Ok(lengths.map(|length| length.to_string()).join(" "))
 }
 
-/// engine_common.py, `generate_new_testcase_mutations_using_radamsa`.
+/// Fuzzes from mutants: engine_common.py, `generate_new_testcase_mutations_using_radamsa`.
 fn run_mutations(target: &mut Target) -> Result<String> {
     let inputs: Vec<Vec<u8>> = files(&target.path("corpus"))?.iter().map(fs::read).collect::<Result<_, _>>()?;
     ensure!(!inputs.is_empty(), "the corpus is empty");
@@ -162,7 +163,7 @@ fn run_mutations(target: &mut Target) -> Result<String> {
     Ok(format!("{} inputs, {} runs", target.count("mutations")?, target.runs()?))
 }
 
-/// libfuzzer.py, `copy_from_corpus`.
+/// Fuzzes from a part of the corpus: libfuzzer.py, `copy_from_corpus`.
 fn run_subset(target: &mut Target) -> Result<String> {
     let (subset, mut all) = (target.fresh("subset")?, files(&target.path("corpus"))?);
     all.shuffle(&mut chance());
@@ -177,15 +178,15 @@ fn run_subset(target: &mut Target) -> Result<String> {
 fn run_value_profile(target: &mut Target) -> Result<String> {
     let (flags, corpus, profile) = (target.flags.clone(), target.path("corpus"), ["-use_value_profile=1".to_owned()]);
     target.fuzz(target.round, &flags, &profile, &[corpus])?;
-    let said = format!("{} runs, {} new", target.runs()?, target.count("new")?);
+    let line = format!("{} runs, {} new", target.runs()?, target.count("new")?);
     target.merge("profiled", &[target.path("new")], &profile, &[])?;
-    Ok(said)
+    Ok(line)
 }
 
-/// What nobody may write to: mounted so, if we may.
+/// The build directory is read-only: mounted so, if that is allowed.
 fn run_read_only(target: &mut Target) -> Result<String> {
     let before = sums(&target.build)?;
-    let mounted = said(Command::new("unshare").args(["--mount", "true"]))?.succeeded();
+    let mounted = completed(Command::new("unshare").args(["--mount", "true"]))?.succeeded();
     if mounted {
         let script =
             "mount --bind \"$0\" \"$0\" && mount -o remount,bind,ro \"$0\" && ! touch \"$0/x\" 2>/dev/null && exec \"$@\"";
@@ -203,7 +204,7 @@ fn run_read_only(target: &mut Target) -> Result<String> {
     Ok(format!("{}nothing is written beside the corpus", if mounted { "mounted read-only, " } else { "" }))
 }
 
-/// Random numbers that differ from run to run, as ClusterFuzz's do.
+/// Returns random numbers that differ from run to run, as those of ClusterFuzz do.
 fn chance() -> SmallRng {
     SmallRng::seed_from_u64(u64::from(std::process::id()))
 }
@@ -217,7 +218,7 @@ fn is_empty(directory: &Path) -> Result<bool> {
     Ok(fs::read_dir(directory)?.next().is_none())
 }
 
-/// base-runner/coverage, `run_fuzz_target`: a merge that keeps nothing, as there are no counters.
+/// Makes a profile: base-runner/coverage, `run_fuzz_target`. The merge stores nothing, because there are no counters.
 fn run_coverage(target: &mut Target) -> Result<String> {
     let seeds = unpacked(target)?;
     let profile = target.path("%1m.profraw");
@@ -230,19 +231,20 @@ fn run_coverage(target: &mut Target) -> Result<String> {
 fn find_crash(target: &mut Target) -> Result<String> {
     let new = target.fresh("new")?.display().to_string();
     target.fresh("artifacts")?;
-    let more = ["-max_total_time=120".into(), "-print_final_stats=1".into(), new];
+    // Cleansing runs the target ten times for each byte of a crash. So crashes are kept short.
+    let more = ["-max_len=1000".into(), "-max_total_time=120".into(), "-print_final_stats=1".into(), new];
     let arguments = [target.flags.as_slice(), &more].concat();
     ensure!(target.execute(130, &arguments, &[])? == Ended::WithFault, "nothing was found");
     let crash = crashes(target)?.into_iter().next().context("an empty test unit")?;
-    // Other sanitizers have nothing that calls zester.
+    // Other sanitizers have no callback that calls zester.
     if target.sanitizer == Sanitizer::Address {
-        ensure!(target.said()?.contains("zester: the sentence of this run"), "the sentence is not shown");
+        ensure!(target.log_text()?.contains("zester: the sentence of this run"), "the sentence is not shown");
     }
     let size = fs::copy(crash, target.path("testcase"))?;
     Ok(format!("{} runs, {size} bytes", target.runs()?))
 }
 
-/// The crashes that are written and not empty.
+/// Returns the crashes that were written and are not empty.
 fn crashes(target: &Target) -> Result<Vec<PathBuf>> {
     let is_crash = |path: &PathBuf| path.file_name().is_some_and(|name| name.to_string_lossy().starts_with("crash-"));
     Ok(files(&target.path("artifacts"))?.into_iter().filter(is_crash).collect())
@@ -252,7 +254,7 @@ fn reproduce(target: &mut Target) -> Result<String> {
     crash_again(target, "testcase").map(|()| String::new())
 }
 
-/// engine.py, `reproduce`; and by a person who has nothing but the file.
+/// Reproduces a crash: engine.py, `reproduce`; and as a person does who has only the file.
 fn crash_again(target: &Target, input: &str) -> Result<()> {
     let input = target.path(input).display().to_string();
     for flags in [&[][..], &["-timeout=20", "-rss_limit_mb=2560", "-runs=100"]] {
@@ -261,18 +263,20 @@ fn crash_again(target: &Target, input: &str) -> Result<()> {
             bail!("it is not reproduced with {}", if flags.is_empty() { "no flags".into() } else { flags.join(" ") });
         }
     }
-    ensure!(target.said()?.contains("zester: the sentence"), "the sentence is not shown");
+    ensure!(target.log_text()?.contains("zester: the sentence"), "the sentence is not shown");
     Ok(())
 }
 
-/// libfuzzer.py, `minimize_crash`. libFuzzer's status says whether the input got smaller, so that any status is right.
+/// Minimises a crash: libfuzzer.py, `minimize_crash`. libFuzzer's status says whether the input became smaller, so any status is
+/// allowed.
 ///
-/// ClusterFuzz limits each attempt by its time; here the runs are limited, because a busy machine makes few of them in a time.
+/// ClusterFuzz limits the time of each attempt. Here the number of runs is limited, because a busy machine does few runs in that
+/// time.
 fn minimize(target: &mut Target) -> Result<String> {
     let (testcase, minimized) = (target.path("testcase"), target.path("minimized"));
     let _ = fs::remove_file(&minimized);
-    let wanted = ["-runs=20000".into(), "-minimize_crash=1".into(), format!("-exact_artifact_path={}", minimized.display())];
-    let arguments = [target.limits.as_slice(), &wanted, &[testcase.display().to_string()]].concat();
+    let flags = ["-runs=20000".into(), "-minimize_crash=1".into(), format!("-exact_artifact_path={}", minimized.display())];
+    let arguments = [target.limits.as_slice(), &flags, &[testcase.display().to_string()]].concat();
     let ran = target.execute(300, &arguments, &[]);
     let size = |path: &Path| fs::metadata(path).map_or(0, |file| file.len());
     let (before, after) = (size(&testcase), size(&minimized));
@@ -280,22 +284,22 @@ fn minimize(target: &mut Target) -> Result<String> {
         // libFuzzer writes nothing for an input that it cannot make smaller.
         ran.context("no result")?;
         fs::copy(&testcase, &minimized)?;
-        return Ok(format!("{before} bytes, which is the least that was found"));
+        return Ok(format!("{before} bytes, the minimum that was found"));
     }
     ensure!(after <= before, "it grew");
     crash_again(target, "minimized")?;
     Ok(format!("{before} to {after} bytes"))
 }
 
-/// libfuzzer.py, `cleanse_crash`, of the minimised input: libFuzzer runs it again for every byte.
+/// Cleanses the minimised input: libfuzzer.py, `cleanse_crash`. libFuzzer runs it again for every byte.
 fn cleanse(target: &mut Target) -> Result<String> {
     let (minimized, cleansed) = (target.path("minimized"), target.path("cleansed"));
     let _ = fs::remove_file(&cleansed);
-    let wanted = ["-cleanse_crash=1".into(), format!("-exact_artifact_path={}", cleansed.display())];
-    let arguments = [target.limits.as_slice(), &wanted, &[minimized.display().to_string()]].concat();
+    let flags = ["-cleanse_crash=1".into(), format!("-exact_artifact_path={}", cleansed.display())];
+    let arguments = [target.limits.as_slice(), &flags, &[minimized.display().to_string()]].concat();
     let bytes = fs::metadata(&minimized)?.len();
     target.execute(cleansing_limit(bytes), &arguments, &[])?;
-    // Without a byte to spare there is none.
+    // If every byte is necessary, there is no cleansed input.
     if !cleansed.exists() {
         return Ok("nothing to clean".into());
     }
@@ -305,7 +309,7 @@ fn cleanse(target: &mut Target) -> Result<String> {
     Ok(format!("{noise} of {} bytes are noise", other.len()))
 }
 
-/// Seconds for cleansing: libFuzzer tries five times to replace each byte by two others, each in a process of its own.
+/// The seconds for cleansing: libFuzzer tries five times to replace each byte by two others, each in a process of its own.
 fn cleansing_limit(bytes: u64) -> u64 {
     300 + 2 * bytes
 }

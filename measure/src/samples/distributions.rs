@@ -1,22 +1,22 @@
-//! The test of Kolmogorov and Smirnov, with p by smoothed bootstrap.
+//! The Kolmogorov-Smirnov test, with p by smoothed bootstrap.
 
 use rand::rngs::SmallRng;
 use rand::{Rng, RngExt, SeedableRng};
 
 use crate::figures::mean;
 
-/// Pairs that are drawn for p.
+/// The number of pairs that are drawn for p.
 const RESAMPLES: usize = 1_000;
 
-/// Kolmogorov and Smirnov's D: the most that the empirical distributions of two sorted samples differ.
+/// Returns Kolmogorov and Smirnov's D: the maximum difference of the empirical distributions of two sorted samples.
 pub fn distance(first: &[f64], second: &[f64]) -> f64 {
     let below = |values: &[f64], value: f64| values.partition_point(|&other| other <= value) as f64 / values.len() as f64;
     first.iter().chain(second).map(|&value| (below(first, value) - below(second, value)).abs()).fold(0.0, f64::max)
 }
 
-/// How probable it is that two samples of one distribution are at least as far apart as these.
+/// Returns the probability p that two samples of one distribution differ by at least the D of these samples.
 ///
-/// Both are drawn from both together with replacement, with Gaussian noise of Silverman's bandwidth.
+/// Both samples are drawn with replacement from the union of the two, with Gaussian noise of Silverman's bandwidth.
 pub fn p_value(first: &[f64], second: &[f64], seed: u64) -> f64 {
     let pooled = [first, second].concat();
     let (noise, observed) = (bandwidth(&pooled), distance(first, second));
@@ -31,7 +31,7 @@ pub fn p_value(first: &[f64], second: &[f64], seed: u64) -> f64 {
     (exceeded + 1) as f64 / (RESAMPLES + 1) as f64
 }
 
-/// Silverman's bandwidth: 0.9 min(s, IQR / 1.34) n^(-1/5); s alone where IQR is 0.
+/// Returns Silverman's bandwidth: 0.9 min(s, IQR / 1.34) n^(-1/5), with s alone if IQR is 0.
 fn bandwidth(values: &[f64]) -> f64 {
     let n = values.len() as f64;
     let middle = mean(values.iter().copied());
@@ -42,14 +42,14 @@ fn bandwidth(values: &[f64]) -> f64 {
     0.9 * if spread > 0.0 { deviation.min(spread) } else { deviation } * n.powf(-0.2)
 }
 
-/// A quantile of sorted values: between the two values around the position q (n + 1).
+/// Returns a quantile of sorted values, interpolated around the position q (n + 1).
 fn quantile(sorted: &[f64], q: f64) -> f64 {
     let position = (q * (sorted.len() + 1) as f64 - 1.0).clamp(0.0, (sorted.len() - 1) as f64);
     let (below, above) = (sorted[position.floor() as usize], sorted[position.ceil() as usize]);
     below + (above - below) * position.fract()
 }
 
-/// A normally distributed number (Box and Muller).
+/// Returns a normally distributed number (Box and Muller).
 fn gaussian(rng: &mut impl Rng) -> f64 {
     let (u, v): (f64, f64) = (1.0 - rng.random::<f64>(), rng.random());
     (-2.0 * u.ln()).sqrt() * (std::f64::consts::TAU * v).cos()

@@ -1,4 +1,4 @@
-//! What texts enter in a subject, one by one, whatever ends the program.
+//! Records the functions or edges of texts in a subject one by one, even if texts end the program.
 
 use std::fs;
 use std::io::{BufRead, BufReader};
@@ -14,13 +14,13 @@ use crate::command::in_memory;
 use crate::edges::each;
 use crate::zester::joined;
 
-/// Memory of the program, so that an allocation without limit is the failure of one text.
+/// The memory limit of the program in bytes, so that an allocation without limit fails for one text only.
 const MEMORY: u64 = 8_000_000 << 10;
 
-/// A text that takes longer ends the program.
+/// The seconds after which a text counts as one that ends the program.
 const LONGEST: Duration = Duration::from_secs(60);
 
-/// What counts.
+/// The unit that counts.
 #[derive(Clone, Copy, Debug, PartialEq, clap::ValueEnum)]
 pub enum What {
     /// Functions of the subject's own crates.
@@ -30,7 +30,7 @@ pub enum What {
 }
 
 impl What {
-    /// The member of the program's lines, and the heading in the table.
+    /// Returns the member in the program's lines, and the heading in the table.
     pub fn name(self) -> &'static str {
         match self {
             Self::Functions => "functions",
@@ -39,16 +39,16 @@ impl What {
     }
 }
 
-/// What came of a text.
+/// The outcome of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Entered {
-    /// The subject's outcome, or `ended`: it ended the program, or took a minute.
+    /// The subject's outcome, or `ended` if the text ended the program or took a minute.
     pub outcome: String,
-    /// The functions that it entered, or the edges that it covered.
+    /// The functions that the text entered, or the edges that it covered.
     pub numbers: Vec<u64>,
 }
 
-/// Runs texts through a program of `fuzz/coverage`. After a text that ends it, it starts again with the next one.
+/// Runs texts through a program of `fuzz/coverage`. If a text ends the program, it starts again with the next text.
 pub fn run(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
     let mut runs: Vec<Entered> = Vec::new();
     while runs.len() < texts.len() {
@@ -61,7 +61,7 @@ pub fn run(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>
     Ok(runs)
 }
 
-/// Runs the program once: what it says of texts, up to one that ends it.
+/// Runs the program once. Returns the outcomes of texts, up to the first one that ends it.
 fn once(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
     let file = tempfile::NamedTempFile::new()?;
     fs::write(file.path(), joined(texts))?;
@@ -80,7 +80,7 @@ fn once(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
             }
         }
     });
-    let told = thread::spawn(move || {
+    let errors_reader = thread::spawn(move || {
         let mut text = Vec::new();
         let _ = std::io::Read::read_to_end(&mut errors, &mut text);
         text
@@ -99,9 +99,9 @@ fn once(program: &Path, texts: &[Vec<u8>], what: What) -> Result<Vec<Entered>> {
     }
     drop(lines);
     let status = process.wait()?;
-    let errors = told.join().expect("a thread that reads does not panic");
+    let errors = errors_reader.join().expect("a thread that reads does not panic");
     reader.join().expect("a thread that reads does not panic");
-    // A signal is the fault of a text; a status is the fault of the command.
+    // A signal is a failure of the text. A status is a failure of the command.
     if status.code().is_some_and(|code| code > 0 && code < 128) && runs.is_empty() {
         bail!("{}:\n{}", program.display(), String::from_utf8_lossy(&errors));
     }
@@ -117,7 +117,7 @@ mod tests {
     fn a_text_that_ends_the_program_is_passed_over() {
         let directory = tempfile::tempdir().unwrap();
         let program = directory.path().join("program");
-        // Says `valid` of each text, and dies of `die`.
+        // Prints `valid` for each text, and dies of the text `die`.
         let script = "#!/bin/bash\nwhile IFS= read -rd '' text; do [[ $text != die ]] || kill -9 $$; \
                       echo '{\"outcome\":\"valid\",\"edges\":[1]}'; done\n";
         fs::write(&program, script).unwrap();

@@ -1,4 +1,4 @@
-//! Half a minute of AFL++, end to end: a planted fault, and a queue of sentences that an AFL++ without zester reads and adds to.
+//! Half a minute of AFL++: a planted fault, and a queue of sentences that an AFL++ without zester reads and extends.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -14,12 +14,14 @@ use crate::programs;
 use crate::repository::grammar_of;
 use crate::zester::{Zester, files};
 
-/// Tests zester's mutators for AFL++ from outside: they find a planted fault in fuzz/c/calc.c, in a queue of sentences that an AFL++
-/// without them reads and adds to. Without AFL++ on this machine, nothing is tested.
+/// Tests zester's mutators for AFL++ from outside.
+///
+/// They find a planted fault in fuzz/c/calc.c. An AFL++ without zester reads the queue of sentences and extends it. Without AFL++
+/// on this machine, nothing is tested.
 #[derive(clap::Args)]
 pub struct SmokeAfl;
 
-/// What the tests share.
+/// The programs that the tests share.
 struct Fixture {
     test: Test,
     zester: Zester,
@@ -48,7 +50,7 @@ impl SmokeAfl {
 }
 
 impl Fixture {
-    /// A run of AFL++ as the instance `name` of the directory `out`, with its flags.
+    /// Runs AFL++ as the instance `name` of the directory `out`, with these flags.
     fn afl(&self, flags: &[&str], out: &str, program: &str) -> Command {
         let mut command = Command::new("afl-fuzz");
         command.envs(SETTINGS).env("AFL_AUTORESUME", "1").env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0");
@@ -57,7 +59,7 @@ impl Fixture {
         command
     }
 
-    /// The command of afl-fuzz with zester's mutators.
+    /// Returns the command of afl-fuzz with zester's mutators.
     fn afl_with_zester(&self, flags: &[&str], out: &str) -> Command {
         let mut command = self.afl(flags, out, "calc");
         command.env("ZESTER_TEXT", "1").env("ZESTER_GRAMMAR", &self.grammar);
@@ -65,12 +67,12 @@ impl Fixture {
         command
     }
 
-    /// A figure of an instance.
+    /// Returns a figure of an instance.
     fn figure(&self, instance: &str, name: &str) -> Result<f64> {
         figure(&fs::read_to_string(self.test.path("out").join(instance).join("fuzzer_stats"))?, name)
     }
 
-    /// The files of an instance's directory that have this in their names.
+    /// Returns the files of an instance's directory whose names contain this text.
     fn found(&self, directory: &str, part: &str) -> Result<Vec<PathBuf>> {
         let mut found = Vec::new();
         for entry in fs::read_dir(self.test.path("out").join(directory))? {
@@ -92,7 +94,7 @@ impl Fixture {
         Ok(())
     }
 
-    /// What is wrong ends afl-fuzz at start, with a message.
+    /// Tests that wrong settings end afl-fuzz at its start with a message.
     fn what_is_wrong_is_said(&self) -> Result<()> {
         let wrong = self.test.write("wrong.ebnf", "a = b ;\n")?;
         let none = self.test.path("none.ebnf");
@@ -102,29 +104,29 @@ impl Fixture {
             ("ZESTER_GRAMMAR", &wrong.display().to_string(), "wrong.ebnf:1:5"),
             ("ZESTER_MUTATORS", "burst,none", "unknown mutator .none"),
         ] {
-            let said = must_not(self.afl_with_zester(&["-V", "5"], "broken").env(name, value))?;
-            said.says(message, &format!("{name}={value} has no message"))?;
+            let completed = must_not(self.afl_with_zester(&["-V", "5"], "broken").env(name, value))?;
+            completed.says(message, &format!("{name}={value} has no message"))?;
         }
         Ok(())
     }
 
-    /// The fault is found, and all that is kept is a sentence, also where AFL++ trims. A crash is text.
+    /// Tests that the fault is found, that the queue has only sentences, even after trimming, and that a crash is text.
     fn the_fault_is_found(&self) -> Result<PathBuf> {
         must(&mut self.afl_with_zester(&["-s", "1", "-S", "zester", "-V", "10"], "out"))?;
         ensure!(self.figure("zester", "saved_crashes")? > 0.0, "the planted fault is not found");
         ensure!(self.found("zester/queue", "op:zester-")?.len() > 20, "zester's mutators find nothing");
         self.are_sentences("queue", &self.found("zester/queue", "")?)?;
         self.are_sentences("crashes", &self.found("zester/crashes", "")?)?;
-        // A plain build that is given it fails alike.
+        // A build without AFL++ fails on the same text.
         let (plain, crash) = (self.test.path("plain"), self.test.path("crash"));
         c::fuzz_target("calc", "address", self.zester.path(), &plain)?;
-        fs::copy(self.found("zester/crashes", "")?.first().context("no crash is kept")?, &crash)?;
-        let said = must_not(Command::new(plain).env("ASAN_OPTIONS", "symbolize=0").arg("--zester_text=1").arg(&crash))?;
-        said.says("stack-buffer-overflow", "another fault than the planted one")?;
+        fs::copy(self.found("zester/crashes", "")?.first().context("no crash is stored")?, &crash)?;
+        let completed = must_not(Command::new(plain).env("ASAN_OPTIONS", "symbolize=0").arg("--zester_text=1").arg(&crash))?;
+        completed.says("stack-buffer-overflow", "another fault than the planted one")?;
         Ok(crash)
     }
 
-    /// The bytes of AFL++'s map that a file sets, with a variable.
+    /// Returns the number of bytes that a file sets in AFL++'s map, with an environment variable.
     fn counts(&self, program: &str, (name, value): (&str, &str), file: &str) -> Result<usize> {
         let map = self.test.path("map");
         let mut showmap = Command::new("afl-showmap");
@@ -133,7 +135,8 @@ impl Fixture {
         Ok(fs::read_to_string(map.join(file))?.lines().count())
     }
 
-    /// What a valid sentence reaches counts once more, and what an invalid one reaches does not; figures are of all processes.
+    /// Tests that edges of a valid sentence count again and those of an invalid one do not, and that statistics cover all
+    /// processes.
     fn validity_counts(&self) -> Result<()> {
         self.test.write("two/valid", "let a=1; a;")?;
         self.test.write("two/invalid", "1/0;")?;
@@ -149,8 +152,8 @@ impl Fixture {
         Ok(())
     }
 
-    /// AFL++ alone, with a harness that does not use zester, takes what is in the queue. zester's instance goes on where it was and looks at
-    /// what the other found, sentence or not.
+    /// Tests that an AFL++ without zester imports the queue, with a harness that does not use zester. zester's instance then
+    /// continues, and examines the results of the other one, which need not be sentences.
     fn queues_are_shared(&self) -> Result<()> {
         let harness = self.test.path("harness");
         let mut compile = Command::new("afl-clang-fast");
@@ -159,9 +162,9 @@ impl Fixture {
         must(self.afl(&["-s", "1", "-M", "bytes", "-V", "5"], "out", "harness").env(import.0, import.1))?;
         let imported = self.figure("bytes", "corpus_imported")?;
         ensure!(imported > 0.0 && !self.found("bytes/queue", "sync:zester")?.is_empty(), "nothing is taken from the queue");
-        // The main instance looks at all others.
-        let said = must(self.afl_with_zester(&["-s", "2", "-M", "zester", "-V", "5"], "out").env(import.0, import.1))?;
-        said.says("Resuming", "a run does not go on")?;
+        // The main instance examines all others.
+        let completed = must(self.afl_with_zester(&["-s", "2", "-M", "zester", "-V", "5"], "out").env(import.0, import.1))?;
+        completed.says("Resuming", "a run does not go on")?;
         let synced = fs::metadata(self.test.path("out/zester/.synced/bytes"));
         ensure!(synced.is_ok_and(|file| file.len() > 0), "nothing of what the other found is looked at");
         self.are_sentences("queue of both", &self.found("zester/queue", "op:zester-")?)?;
@@ -169,7 +172,7 @@ impl Fixture {
         Ok(())
     }
 
-    /// Without ZESTER_TEXT and the library, AFL++ mutates parameters, of any bytes.
+    /// Tests that AFL++ mutates parameters, which are any bytes, without ZESTER_TEXT and the library.
     fn parameters_are_mutated(&self, crash: &Path) -> Result<()> {
         must(&mut self.afl(&["-s", "1", "-S", "parameters", "-V", "5"], "out", "calc"))?;
         ensure!(self.found("parameters/queue", "op:")?.len() > 20, "nothing is found with parameters");
@@ -181,11 +184,11 @@ impl Fixture {
         let parameters = self.test.path("parameters");
         must(self.zester.command("encode").arg(&self.grammar).arg(crash).arg("-o").arg(&parameters))?;
         let mut calc = Command::new(self.test.path("calc"));
-        let said = must_not(calc.env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0").arg(parameters.join("crash")))?;
-        said.says("stack-buffer-overflow", "parameters mean another sentence than their text")
+        let completed = must_not(calc.env("ASAN_OPTIONS", "abort_on_error=1:symbolize=0").arg(parameters.join("crash")))?;
+        completed.says("stack-buffer-overflow", "parameters mean another sentence than their text")
     }
 
-    /// Validity counts in a target in Rust, too.
+    /// Tests that validity counts in a Rust target, too.
     fn targets_in_rust_are_no_different(&self) -> Result<()> {
         programs::afl_target("json", &self.test.path("json"))?;
         self.test.write("two/valid", "[1, 2]")?;

@@ -1,4 +1,4 @@
-//! A minute of fuzzing C, end to end: a planted fault, harnesses that stay as they are, shared libraries, MemorySanitizer.
+//! A minute of fuzzing C: a planted fault, unchanged harnesses, shared libraries, MemorySanitizer.
 
 use std::fs;
 use std::path::PathBuf;
@@ -6,18 +6,20 @@ use std::process::Command;
 
 use anyhow::{Result, ensure};
 
-use super::{Test, kept, must, must_not};
+use super::{Test, file_count, must, must_not};
 use crate::c::{self, Built, LIBRARIES, own_source};
-use crate::command::said;
+use crate::command::completed;
 use crate::repository::{file, grammar_of, target_directory};
 use crate::zester::Zester;
 
-/// Tests fuzz targets in C from outside: a planted fault in fuzz/c/calc.c is found, shown, minimised and run again; harnesses stay as
-/// they are; grammars change at run time.
+/// Tests C fuzz targets from outside.
+///
+/// A planted fault in fuzz/c/calc.c is found, shown, minimised and reproduced. Harnesses work unchanged. Grammars change at run
+/// time.
 #[derive(clap::Args)]
 pub struct SmokeC;
 
-/// What the tests share.
+/// The programs that the tests share.
 struct Fixture {
     test: Test,
     zester: Zester,
@@ -25,7 +27,7 @@ struct Fixture {
     grammar: PathBuf,
 }
 
-/// Looking up names takes longer than all the rest.
+/// Symbolisation is off, because it takes longer than all the rest.
 const NO_NAMES: (&str, &str) = ("ASAN_OPTIONS", "symbolize=0");
 
 impl SmokeC {
@@ -52,17 +54,18 @@ impl Fixture {
         command
     }
 
-    /// The planted fault is found; its sentence is shown, and again by the artifact's path alone, and minimised.
+    /// Tests that the planted fault is found, that its sentence is shown, again with only the artifact's path, and that it is
+    /// minimised.
     fn the_fault_is_found(&self) -> Result<()> {
         let found = must_not(self.calc().args(["-seed=1", "-runs=500000", &self.test.artifacts()]))?;
         found.says("stack-buffer-overflow", "another fault than the planted one")?;
         found.says("zester: the sentence of this run", "the sentence of a finding is not shown")?;
         let crash = self.test.crash()?;
         must_not(self.calc().current_dir("/").arg(&crash))?;
-        let (least, text) = (self.test.path("least"), self.test.path("text"));
-        let exact = format!("-exact_artifact_path={}", least.display());
+        let (minimised_input, text) = (self.test.path("minimised"), self.test.path("text"));
+        let exact = format!("-exact_artifact_path={}", minimised_input.display());
         must(self.calc().args(["-minimize_crash=1", "-runs=20000", &exact]).arg(&crash))?;
-        fs::write(&text, self.zester.text_of(&self.grammar, &least)?)?;
+        fs::write(&text, self.zester.text_of(&self.grammar, &minimised_input)?)?;
         let minimised = fs::read_to_string(&text)?;
         ensure!(minimised.len() < 100, "the fault is not minimised: {minimised}");
         must_not(self.calc().arg("--zester_text=1").arg(&text))?.says("stack-buffer-overflow", "the text finds another fault")?;
@@ -70,39 +73,40 @@ impl Fixture {
         Ok(())
     }
 
-    /// It goes on after crashes, merges, runs jobs, profiles values; without leaks.
+    /// Tests that fuzzing continues after crashes, merges, runs jobs and profiles values, without leaks.
     fn libfuzzer_does_all_that_it_can(&self) -> Result<()> {
         let (corpus, merged, statistics) =
             (self.test.directory("corpus")?, self.test.directory("merged")?, self.test.path("stats"));
         let fork = ["-fork=1", "-ignore_crashes=1", "-max_total_time=4", &self.test.artifacts()];
-        // Its status is that of the last job.
-        let forked = said(self.calc().arg(&corpus).args(fork).arg(format!("--zester_stats={}", statistics.display())))?;
+        // The status is that of the last job.
+        let forked = completed(self.calc().arg(&corpus).args(fork).arg(format!("--zester_stats={}", statistics.display())))?;
         forked.says("sentences executed", "no line of statistics after -fork")?;
         let last = crate::statistics::Statistics::last(&statistics)?;
         ensure!(last.valid > 0.0, "no valid sentences: {last:?}");
         must(self.calc().arg("-merge=1").arg(&merged).arg(&corpus))?;
-        ensure!(kept(&merged)? > 0, "a merge keeps nothing");
-        // Jobs write their logs where they run.
+        ensure!(file_count(&merged)? > 0, "a merge results in an empty corpus");
+        // Jobs write their logs to the working directory.
         let jobs = ["-runs=0", "-use_value_profile=1", "-jobs=2", "-workers=1"];
         must(self.calc().current_dir(self.test.directory("jobs")?).arg(&merged).args(jobs))?;
         Ok(())
     }
 
-    /// `zester run` accounts for each sentence, also of those at which the program dies.
+    /// Tests that `zester run` prints an outcome for each sentence, even if the program dies.
     fn sentences_run_through_the_program(&self) -> Result<()> {
         let texts = self.test.path("texts");
         self.zester.decode(&self.grammar, &self.test.path("corpus"), &texts)?;
         fs::copy(self.test.path("text"), texts.join("planted"))?;
         let ran = must(self.zester.command("run").env("ASAN_OPTIONS", "").arg(self.test.path("calc")).arg(&texts))?;
         ran.says("^crash .*planted  stack-buffer-overflow in behind", "no crash with its signature")?;
-        // Also the empty text.
+        // The empty text is one of them.
         let all = fs::read_dir(&texts)?.count();
         ensure!(ran.count(" edges  ")? == all, "not each sentence is accounted for:\n{}", ran.text);
         println!("run: {}", ran.line(" a second: ", "no figures")?);
         Ok(())
     }
 
-    /// A harness that does not use zester, with a start of its own; its checks are in a shared library, whose counters count.
+    /// Tests an unchanged harness that does not use zester, with an initialisation of its own; its checks are in an instrumented
+    /// shared library.
     fn a_harness_stays_as_it_is(&self, sanitizer: &str) -> Result<()> {
         let (library, wrapped) = (self.test.path("libdepth.so"), self.test.path("wrapped"));
         let clang = &self.built.clang;
@@ -125,7 +129,7 @@ impl Fixture {
         Ok(())
     }
 
-    /// A grammar replaces the one that was built in; what is missing or wrong is said.
+    /// Tests that a grammar replaces the built-in one, and that a missing or wrong one is reported.
     fn grammars_change_at_run_time(&self) -> Result<()> {
         let wrapped = || {
             let mut command = Command::new(self.test.path("wrapped"));
@@ -144,7 +148,7 @@ impl Fixture {
             .says("no flag --zester_grammer", "a wrong flag has no message")
     }
 
-    /// With an engine that leaves Ctrl-C to the target, the run that is going on is the last one.
+    /// Tests that the current run is the last one after Ctrl-C, with an engine that leaves Ctrl-C to the target.
     fn ctrl_c_ends_an_engine(&self) -> Result<()> {
         let engine = self.test.path("engine");
         let mut link = Command::new(&self.built.clang);
@@ -153,7 +157,7 @@ impl Fixture {
         // A shell starts background processes with SIGINT ignored.
         let mut interrupt = Command::new("env");
         interrupt.args(["--default-signal=INT", "timeout", "--preserve-status", "-s", "KILL", "60"]).arg(engine);
-        let ran = said(interrupt.env(NO_NAMES.0, NO_NAMES.1))?;
+        let ran = completed(interrupt.env(NO_NAMES.0, NO_NAMES.1))?;
         ensure!(ran.shell_status() == 130, "Ctrl-C ends a run with status {}:\n{}", ran.shell_status(), ran.text);
         ran.says("sentences executed", "no line of statistics after Ctrl-C")
     }

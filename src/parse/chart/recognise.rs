@@ -3,12 +3,12 @@
 mod shift;
 
 use super::predict::Lookahead;
-use super::{Chart, FEW, Item, ItemSet, NONE, SEVERAL, Step, key};
+use super::{Advance, Chart, FEW, Item, ItemSet, NONE, SEVERAL, key};
 use crate::grammar::SymbolId;
 use crate::parse::{Error, ParseInput};
 
 /// The step of a predicted item.
-const BEGINNING: Step = Step { before: NONE, part: NONE };
+const BEGINNING: Advance = Advance { before: NONE, part: NONE };
 
 /// The state of the recogniser at the last set of the chart.
 pub struct Recogniser<'a> {
@@ -138,7 +138,7 @@ impl<'a> Recogniser<'a> {
 
     /// Adds an item to the current set. If it is already there, made in another way, marks it as made in several ways.
     #[inline(always)]
-    fn add(&mut self, dot: u32, origin: u32, step: Step) {
+    fn add(&mut self, dot: u32, origin: u32, step: Advance) {
         let Chart { items, known, .. } = &mut *self.chart;
         match known.add(u64::from(dot) << 32 | u64::from(origin), items.len() as u32) {
             None => items.push(Item { dot, origin, link: NONE, step }),
@@ -174,19 +174,18 @@ impl<'a> Recogniser<'a> {
         // The number of items that the memory limit allows.
         let room = fuel.memory() / size_of::<Item>();
         let mut at = self.first;
-        let (mut steps, max) = (0, fuel.left());
-        while at < self.chart.items.len() && steps < max {
-            steps += 1;
+        let (mut completions, max) = (0, fuel.left());
+        while at < self.chart.items.len() {
             let item = self.chart.items[at];
             let dot = tables.dots[item.dot() as usize];
             if dot.ends && item.origin != self.now && self.may_follow(dot.symbol) {
-                steps += self.complete(dot.symbol, at as u32);
-                if self.chart.items.len() > room {
+                completions += self.complete(dot.symbol, at as u32);
+                if self.chart.items.len() > room || completions > max {
                     break;
                 }
             }
             if let Some(child) = dot.next {
-                let adjoins = self.splits && (child.adjoins || item.origin == self.now && item.adjoins());
+                let adjoins = self.splits && (child.is_adjacent || item.origin == self.now && item.adjoins());
                 let key = key(child.symbol, adjoins);
                 let head = std::mem::replace(&mut self.chart.heads[key as usize], at as u32);
                 self.chart.items[at].link = head;
@@ -195,13 +194,13 @@ impl<'a> Recogniser<'a> {
                     self.predict(child.symbol, adjoins);
                 }
                 if tables.empty[child.symbol.0 as usize] {
-                    let step = Step { before: at as u32, part: NONE };
+                    let step = Advance { before: at as u32, part: NONE };
                     self.add(dot.after << 1 | u32::from(item.adjoins()), item.origin, step);
                 }
             }
             at += 1;
         }
-        fuel.spend(steps as usize);
+        fuel.spend(completions as usize + at - self.first);
     }
 
     /// Returns whether a token that comes next can follow a symbol.
@@ -225,7 +224,7 @@ impl<'a> Recogniser<'a> {
             steps += 1;
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
-            self.add(after << 1 | dot & 1, origin, Step { before: waiting, part });
+            self.add(after << 1 | dot & 1, origin, Advance { before: waiting, part });
             waiting = link;
         }
         steps

@@ -11,16 +11,16 @@ use crate::parse::scan::Found;
 
 /// A token that ends at the current set, and so can be before the tokens that begin there.
 #[derive(Clone, Copy, Debug)]
-pub struct PrecedingToken {
-    /// The row of terminals that can come after it. `None` means any terminal, because the token is empty.
+pub struct EndingToken {
+    /// The terminals that can come after it. `None` means any terminal, because the token is empty.
     next: Option<FollowSet>,
     /// The minimum length in bytes of a token that can follow it without a separator.
-    apart: usize,
+    min_length: usize,
 }
 
 /// Finds the tokens that end at the last set of the chart, which is at offset `at`. `preceding` is left empty if none of the
 /// tokens that begin there would be separated.
-pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<PrecedingToken>) {
+pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<EndingToken>) {
     let ParseInput { grammar, text, .. } = input;
     let boundaries = grammar.boundaries();
     let set = chart.sets.len() as u32 - 1;
@@ -31,42 +31,46 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<P
         return;
     }
     let next = &text[at as usize..to as usize];
-    let place_of = |done: &CompletedItem, end: u32| match grammar[SymbolId(done.key >> 1)].kind {
-        Kind::Lexeme { place, .. } if done.how < end => Some(place),
+    let position_of = |done: &CompletedItem, end: u32| match grammar[SymbolId(done.key >> 1)].kind {
+        Kind::Lexeme { position, .. } if done.how < end => Some(position),
         _ => None,
     };
     let text_of = |done: &CompletedItem| &text[done.how as usize..at as usize];
-    let may_need_separator =
-        |place: PositionId, done: &CompletedItem| boundaries.may_need_separator(boundaries.terminal(place), text_of(done), next);
-    if !chart.lexemes(set).iter().any(|last| place_of(last, at).is_some_and(|place| may_need_separator(place, last))) {
+    let may_need_separator = |position: PositionId, done: &CompletedItem| {
+        boundaries.may_need_separator(boundaries.terminal(position), text_of(done), next)
+    };
+    if !chart.lexemes(set).iter().any(|last| position_of(last, at).is_some_and(|position| may_need_separator(position, last))) {
         return;
     }
     for last in chart.lexemes(set) {
         input.fuel.spend(chart.lexemes(last.origin).len() + chart.tokens.found.len() + text_of(last).len() / 16);
-        let Some(place) = place_of(last, at) else {
-            preceding.push(PrecedingToken { next: None, apart: 0 });
+        let Some(position) = position_of(last, at) else {
+            preceding.push(EndingToken { next: None, min_length: 0 });
             continue;
         };
-        let (terminal, before) = (boundaries.terminal(place), text_of(last));
-        let apart = |row| match boundaries.needs_separator(row, terminal, before, next) {
-            true => boundaries.parts(row, before, next).unwrap_or(usize::MAX),
+        let (terminal, before) = (boundaries.terminal(position), text_of(last));
+        let min_length = |allowed| match boundaries.needs_separator(allowed, terminal, before, next) {
+            true => boundaries.bytes_until_split(allowed, before, next).unwrap_or(usize::MAX),
             false => 0,
         };
-        // The row for the last token is the row after the token before it. Take the minimum over all tokens that can be there.
+        // The follow set at the last token is that of the token before it. Take the minimum over all tokens that can be there.
         let from = chart.sets[last.origin as usize].at;
-        let rows = chart.lexemes(last.origin).iter().map(|first| place_of(first, from).map(|place| boundaries.row_after(place)));
-        let apart = match last.origin {
-            0 => apart(boundaries.first_row()),
-            _ => rows
-                .filter(|row| row.is_none_or(|row| boundaries.allows(row, terminal)))
-                .map(|row| row.map_or(0, apart))
+        let follow_sets = chart
+            .lexemes(last.origin)
+            .iter()
+            .map(|first| position_of(first, from).map(|position| boundaries.follow_set_of(position)));
+        let min_length = match last.origin {
+            0 => min_length(boundaries.first_set()),
+            _ => follow_sets
+                .filter(|allowed| allowed.is_none_or(|allowed| boundaries.allows(allowed, terminal)))
+                .map(|allowed| allowed.map_or(0, min_length))
                 .min()
                 .unwrap_or(0),
         };
-        let row = boundaries.row_after(place);
-        preceding.push(PrecedingToken { next: Some(row), apart });
-        let is_open = |found: &Found| found.from != at || boundaries.allows(row, TerminalId(found.terminal));
-        if apart <= (min - at) as usize && chart.tokens.found.iter().all(is_open) {
+        let next = boundaries.follow_set_of(position);
+        preceding.push(EndingToken { next: Some(next), min_length });
+        let is_open = |found: &Found| found.from != at || boundaries.allows(next, TerminalId(found.terminal));
+        if min_length <= (min - at) as usize && chart.tokens.found.iter().all(is_open) {
             return preceding.clear();
         }
     }
@@ -74,10 +78,9 @@ pub fn meet(input: ParseInput<'_>, chart: &Chart, at: u32, preceding: &mut Vec<P
 
 /// Returns whether a token of `length` bytes would be separated from every token in `preceding` that can be before it. It is
 /// `false` if there are none.
-pub fn is_apart(input: ParseInput<'_>, preceding: &[PrecedingToken], terminal: u32, length: usize) -> bool {
+pub fn is_separated(input: ParseInput<'_>, preceding: &[EndingToken], terminal: u32, length: usize) -> bool {
     let boundaries = input.grammar.boundaries();
     input.fuel.spend(preceding.len());
-    let mut before =
-        preceding.iter().filter(|meeting| meeting.next.is_none_or(|row| boundaries.allows(row, TerminalId(terminal))));
-    before.clone().next().is_some() && before.all(|meeting| length < meeting.apart)
+    let mut before = preceding.iter().filter(|token| token.next.is_none_or(|next| boundaries.allows(next, TerminalId(terminal))));
+    before.clone().next().is_some() && before.all(|token| length < token.min_length)
 }

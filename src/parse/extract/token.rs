@@ -8,7 +8,7 @@
 
 use std::ops::Range;
 
-use super::{Conflict, Extraction, Part, Piece};
+use super::{Conflict, Extraction, Part, PlacedToken};
 use crate::derivation::WITHOUT_LAYOUT;
 use crate::grammar::{Kind, LAYOUT, SymbolId, TerminalId};
 use crate::parse::Error;
@@ -21,7 +21,7 @@ impl Extraction<'_> {
     /// # Errors
     /// If the matcher does not find how the token derives its text, or if the text reaches a limit.
     pub fn lexeme(&mut self, symbol: SymbolId, part: Part) -> Result<(), Error> {
-        let Kind::Lexeme { body, place, layout } = self.grammar[symbol].kind else { return Ok(()) };
+        let Kind::Lexeme { body, position, layout } = self.grammar[symbol].kind else { return Ok(()) };
         let set = self.chart.sets[part.from as usize];
         let (at, end) = (set.at as usize, self.chart.sets[part.to as usize].at as usize);
         let node = self.nodes.len();
@@ -40,9 +40,9 @@ impl Extraction<'_> {
             self.nodes[node].choice = choice.unwrap_or_else(|| {
                 // One of three tokens is wrong. First try to block the last token: it may be longer, or belong to another lexeme.
                 // Then this token: it may begin at another offset. Then the one before the last, which decides what may follow.
-                let is_layout = self.meets.is_some_and(|piece| piece.terminal == LAYOUT);
+                let is_layout = self.meets.is_some_and(|token| token.terminal == LAYOUT);
                 let blocked =
-                    |piece: Piece| BlockedToken { from: piece.from as u32, to: piece.to as u32, symbol: piece.symbol.0 };
+                    |token: PlacedToken| BlockedToken { from: token.from as u32, to: token.to as u32, symbol: token.symbol.0 };
                 let token = BlockedToken { from: from as u32, to: end as u32, symbol: symbol.0 };
                 let [before, last] = self.tokens.map(|token| token.map(blocked));
                 self.conflicts.push(Conflict { at, culprits: [last.filter(|_| !is_layout), Some(token), before] });
@@ -58,9 +58,10 @@ impl Extraction<'_> {
         }
         if end > from {
             let boundaries = self.grammar.boundaries();
-            self.piece = Some(Piece { from, to: end, terminal: boundaries.terminal(place), row: self.row, symbol });
-            self.tokens = [self.tokens[1], self.piece];
-            self.row = boundaries.row_after(place);
+            self.last_token =
+                Some(PlacedToken { from, to: end, terminal: boundaries.terminal(position), allowed: self.allowed, symbol });
+            self.tokens = [self.tokens[1], self.last_token];
+            self.allowed = boundaries.follow_set_of(position);
         }
         Ok(())
     }
@@ -68,37 +69,37 @@ impl Extraction<'_> {
     /// Appends the nodes of the layout between offset `at` and a token. Returns the choice of the lexeme, or `None` if the
     /// generator cannot write this layout.
     fn layout_before(&mut self, token: Range<usize>, at: usize) -> Option<u32> {
-        let (nodes, last) = (self.nodes.len(), self.piece);
-        for bare in [0, WITHOUT_LAYOUT] {
-            if let Some(pieces) = self.layout(at, token.clone(), bare != 0) {
-                return Some(bare | pieces);
+        let (nodes, last) = (self.nodes.len(), self.last_token);
+        for flag in [0, WITHOUT_LAYOUT] {
+            if let Some(count) = self.layout(at, token.clone(), flag != 0) {
+                return Some(flag | count);
             }
             self.nodes.truncate(nodes);
-            self.meets = std::mem::replace(&mut self.piece, last);
+            self.meets = std::mem::replace(&mut self.last_token, last);
         }
         None
     }
 
     /// Appends the nodes of the layout between offset `at` and a token, without the separators that the generator writes by
-    /// itself. Returns the number of layout elements, or `None` if the generator cannot write this layout. With `bare`, the
+    /// itself. Returns the number of layout elements, or `None` if the generator cannot write this layout. With `omits_separators`, the
     /// lexeme has the bit [`WITHOUT_LAYOUT`].
-    fn layout(&mut self, mut at: usize, token: Range<usize>, bare: bool) -> Option<u32> {
+    fn layout(&mut self, mut at: usize, token: Range<usize>, omits_separators: bool) -> Option<u32> {
         let mut count = 0;
         while at < token.start {
-            if let Some(length) = self.separator(at, &token).filter(|_| !bare) {
+            if let Some(length) = self.separator(at, &token).filter(|_| !omits_separators) {
                 at += length;
                 if at == token.start {
                     return Some(count);
                 }
             }
-            let mut end = self.scanner.piece(self.input, self.matcher, self.nodes, at..token.start)?;
-            if end == token.start && end > at + 1 && !bare && self.ends_separated(at..end, &token) {
+            let mut end = self.scanner.layout_token(self.input, self.matcher, self.nodes, at..token.start)?;
+            if end == token.start && end > at + 1 && !omits_separators && self.ends_separated(at..end, &token) {
                 end -= 1;
             }
-            if !self.may_come(at..end, LAYOUT, bare) && self.piece.is_some_and(|last| last.to == at) {
+            if !self.may_come(at..end, LAYOUT, omits_separators) && self.last_token.is_some_and(|last| last.to == at) {
                 return None;
             }
-            let element = self.grammar.layout()?.element;
+            let element = self.grammar.layout()?.token;
             self.matcher
                 .append(
                     self.grammar,
@@ -107,40 +108,41 @@ impl Extraction<'_> {
                     self.nodes,
                 )
                 .ok()?;
-            self.piece = Some(Piece { from: at, to: end, terminal: LAYOUT, row: self.row, symbol: element });
+            self.last_token = Some(PlacedToken { from: at, to: end, terminal: LAYOUT, allowed: self.allowed, symbol: element });
             (at, count) = (end, count + 1);
         }
         let is_empty = token.is_empty();
-        (is_empty || self.may_come(token, TerminalId(u32::MAX), bare)).then_some(count)
+        (is_empty || self.may_come(token, TerminalId(u32::MAX), omits_separators)).then_some(count)
     }
 
     /// Returns whether the last byte of a layout element is a separator that the generator writes between the element and the
     /// token. This happens if the token begins like layout.
-    fn ends_separated(&self, piece: Range<usize>, token: &Range<usize>) -> bool {
-        let (before, after) = (&self.text[piece.start..piece.end - 1], &self.text[token.clone()]);
+    fn ends_separated(&self, layout: Range<usize>, token: &Range<usize>) -> bool {
+        let (before, after) = (&self.text[layout.start..layout.end - 1], &self.text[token.clone()]);
         !token.is_empty()
-            && self.grammar.boundaries().needs_separator(self.row, LAYOUT, before, after)
-            && self.grammar.separator((self.row, LAYOUT, before), (self.row, after)) == &self.text[piece.end - 1..piece.end]
+            && self.grammar.boundaries().needs_separator(self.allowed, LAYOUT, before, after)
+            && self.grammar.separator((self.allowed, LAYOUT, before), (self.allowed, after))
+                == &self.text[layout.end - 1..layout.end]
     }
 
     /// Returns whether a text can follow the last token or layout element without a separator.
-    fn may_come(&self, text: Range<usize>, terminal: TerminalId, bare: bool) -> bool {
-        let Some(last) = self.piece else { return true };
+    fn may_come(&self, text: Range<usize>, terminal: TerminalId, omits_separators: bool) -> bool {
+        let Some(last) = self.last_token else { return true };
         let (before, next) = (&self.text[last.from..last.to], &self.text[text]);
         let boundaries = self.grammar.boundaries();
-        !boundaries.needs_separator(last.row, last.terminal, before, next)
+        !boundaries.needs_separator(last.allowed, last.terminal, before, next)
             || terminal == LAYOUT && self.is_blank(last)
-            || bare && boundaries.part(last.row, before, next)
+            || omits_separators && boundaries.is_split(last.allowed, before, next)
     }
 
     /// Returns whether a token or layout element is white space. White space can follow it without a separator.
-    fn is_blank(&self, piece: Piece) -> bool {
-        piece.terminal == LAYOUT && self.text[piece.from..piece.to].iter().all(|&byte| self.grammar.is_blank(byte))
+    fn is_blank(&self, token: PlacedToken) -> bool {
+        token.terminal == LAYOUT && self.text[token.from..token.to].iter().all(|&byte| self.grammar.is_blank(byte))
     }
 
     /// Returns the length in bytes of the separator that the generator writes at offset `at`. `None` if it writes none there.
     fn separator(&self, at: usize, token: &Range<usize>) -> Option<usize> {
-        let last = self.piece.filter(|last| last.to == at)?;
+        let last = self.last_token.filter(|last| last.to == at)?;
         let before = &self.text[last.from..last.to];
         let separators = &self.grammar.layout()?.separators;
         let found = separators.iter().find(|separator| {
@@ -150,9 +152,9 @@ impl Extraction<'_> {
             }
             let next = &self.text[after..token.end];
             let is_exempt = after < token.start && self.is_blank(last);
-            self.grammar.boundaries().needs_separator(last.row, last.terminal, before, next)
+            self.grammar.boundaries().needs_separator(last.allowed, last.terminal, before, next)
                 && !is_exempt
-                && self.grammar.separator((last.row, last.terminal, before), (self.row, next)) == &separator[..]
+                && self.grammar.separator((last.allowed, last.terminal, before), (self.allowed, next)) == &separator[..]
         });
         found.map(|separator| separator.len())
     }

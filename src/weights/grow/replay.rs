@@ -1,11 +1,11 @@
 //! Replays a plan: a choice source that returns the planned choices.
 //!
-//! Bounds or caps may forbid a planned choice, so that another subtree is derived. Symbols that are not in the plan get the
-//! simplest choices.
+//! Bounds or caps may forbid a planned choice. Then another subtree is derived, and symbols that are not in the plan get the simplest
+//! choices.
 
 use rand::RngExt;
 
-use super::{Answer, Ptc2Generator};
+use super::{PlannedChoice, Ptc2Generator};
 use crate::derive::{At, Case, ChoiceSource};
 use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::uninstrumented::uninstrumented;
@@ -13,17 +13,17 @@ use crate::uninstrumented::uninstrumented;
 impl Ptc2Generator {
     /// Returns the planned choice of the node that is being expanded, or the simplest choice if the node is not in the plan.
     #[inline(always)]
-    fn answer(&self) -> u32 {
-        self.current.map_or(0, |at| self.answers[at].choice)
+    fn planned_choice(&self) -> u32 {
+        self.current.map_or(0, |at| self.planned[at].choice)
     }
 
     /// Returns the planned choice of a symbol that has no children and therefore is never entered.
     #[inline(always)]
     fn leaf(&mut self, symbol: SymbolId) -> u32 {
-        match self.answers.get(self.next) {
-            Some(answer) if answer.symbol == symbol => {
+        match self.planned.get(self.next) {
+            Some(planned_choice) if planned_choice.symbol == symbol => {
                 self.next += 1;
-                answer.choice
+                planned_choice.choice
             }
             _ => 0,
         }
@@ -33,29 +33,29 @@ impl Ptc2Generator {
 impl ChoiceSource for Ptc2Generator {
     uninstrumented! { generator:
         fn enter(&mut self, grammar: &Grammar, at: At) {
-            let is_over = |answer: &Answer| {
-                answer.level as usize > at.depth || matches!(grammar[answer.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
+            let is_over = |planned_choice: &PlannedChoice| {
+                planned_choice.level as usize > at.depth || matches!(grammar[planned_choice.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
             };
-            while self.answers.get(self.next).is_some_and(is_over) {
+            while self.planned.get(self.next).is_some_and(is_over) {
                 self.next += 1;
             }
-            let is_it = |answer: &Answer| answer.level as usize == at.depth && answer.symbol == at.symbol;
-            let found = self.answers.get(self.next).is_some_and(is_it);
+            let is_it = |planned_choice: &PlannedChoice| planned_choice.level as usize == at.depth && planned_choice.symbol == at.symbol;
+            let found = self.planned.get(self.next).is_some_and(is_it);
             self.current = found.then_some(self.next);
-            self.member = self.current.map_or(0, |at| self.answers[at].members.start);
+            self.member = self.current.map_or(0, |at| self.planned[at].members.start);
             self.next += usize::from(found);
         }
 
         fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
-            self.answer().min(options - 1)
+            self.planned_choice().min(options - 1)
         }
 
         fn count(&mut self, _grammar: &Grammar, _symbol: SymbolId, spread: u32) -> u32 {
-            self.answer().min(spread)
+            self.planned_choice().min(spread)
         }
 
         fn member(&mut self, symbol: SymbolId, class: &Class) -> u32 {
-            let run = self.current.map(|at| &self.answers[at]).filter(|answer| answer.symbol == symbol);
+            let run = self.current.map(|at| &self.planned[at]).filter(|planned_choice| planned_choice.symbol == symbol);
             let member = match run {
                 Some(run) if self.member < run.members.end => {
                     self.member += 1;
@@ -68,7 +68,7 @@ impl ChoiceSource for Ptc2Generator {
         }
 
         fn name(&mut self, _symbol: SymbolId, names: u32) -> u32 {
-            self.answer().min(names)
+            self.planned_choice().min(names)
         }
 
         fn case(&mut self, symbol: SymbolId, letters: u32) -> Case {
@@ -81,7 +81,7 @@ impl ChoiceSource for Ptc2Generator {
         }
 
         fn layout(&mut self, _symbol: SymbolId) -> u32 {
-            self.answer()
+            self.planned_choice()
         }
     }
 }

@@ -7,14 +7,14 @@ use super::{Probabilities, hash};
 use crate::derivation::Derivation;
 use crate::grammar::{Grammar, Kind, SymbolId};
 use crate::parse::Matcher;
-use crate::weights::choice_kind::{Answer, ChoiceKind, ContextKey, choice_kind, class, is_asked, members, support};
+use crate::weights::choice_kind::{ChoiceKind, ContextKey, PlannedChoice, choice_kind, class, is_visited, members, support};
 use crate::weights::cost::{NEVER, first};
 use crate::weights::{Transform, Weights};
 
-/// The maximum number of names that sentences use of an identifier terminal that is in no sample.
+/// The maximum number of names that are drawn for an identifier terminal that is in no sample.
 const NAMES: u32 = 8;
 
-/// The exclusive upper limit of the counts, minus the lower limit, of a repetition or run that is in no sample.
+/// The number of different counts that are drawn for a repetition or a run that is in no sample.
 const COUNTS: u32 = 3;
 
 impl Probabilities {
@@ -23,11 +23,11 @@ impl Probabilities {
         // Shorter contexts come first, because the tables of longer contexts are computed from them.
         let mut keys: Vec<(&ContextKey, &BTreeMap<u32, f64>)> = weights.seen.iter().collect();
         keys.sort_by_key(|(key, _)| key.context.len());
-        let mut known: HashMap<ContextKey, Vec<f64>> = HashMap::new();
+        let mut computed: HashMap<ContextKey, Vec<f64>> = HashMap::new();
         for (key, outcomes) in keys {
             let &ContextKey { symbol, choice_kind, ref context } = key;
             let shorter = context.split_last().map(|(_, shorter)| ContextKey { symbol, choice_kind, context: shorter.into() });
-            let shorter = shorter.and_then(|shorter| known.get(&shorter));
+            let shorter = shorter.and_then(|shorter| computed.get(&shorter));
             let support = match shorter {
                 Some(shorter) => (0..shorter.len() as u32).collect(),
                 None => support(grammar, symbol, choice_kind, outcomes),
@@ -39,7 +39,7 @@ impl Probabilities {
             let probabilities: Vec<f64> = support
                 .iter()
                 .map(|&outcome| match shorter {
-                    // An outcome is an index here: only members of classes are not numbered from 0 on, and they have no context.
+                    // Here an outcome is an index. Only the outcomes of members are not numbered from 0, and members have no context.
                     Some(shorter) => (of(outcome) + seen * shorter[outcome as usize]) / (total + seen).max(f64::MIN_POSITIVE),
                     None if total == 0.0 => even,
                     None => (1.0 - transform.damping) * of(outcome) / total + transform.damping * even,
@@ -51,7 +51,7 @@ impl Probabilities {
             } else {
                 self.within.insert(hash(symbol, context.iter().copied()), range);
             }
-            known.insert(key.clone(), probabilities);
+            computed.insert(key.clone(), probabilities);
         }
         for symbol in (0..grammar.symbols().len() as u32).map(SymbolId) {
             let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
@@ -78,12 +78,12 @@ impl Probabilities {
     ) -> Range<u32> {
         let first = first(grammar, symbol);
         let allowed = |outcome: usize| choice_kind != ChoiceKind::Alternative || self.costs[first + outcome] != NEVER;
-        let is_never = |(outcome, probability): (usize, &f64)| *probability == 0.0 && allowed(outcome);
-        let some_never = probabilities.iter().enumerate().any(is_never);
+        let is_unseen = |(outcome, probability): (usize, &f64)| *probability == 0.0 && allowed(outcome);
+        let some_unseen = probabilities.iter().enumerate().any(is_unseen);
         for (outcome, probability) in probabilities.iter_mut().enumerate() {
             *probability = match power {
                 _ if !allowed(outcome) => 0.0,
-                power if power < 0.0 && some_never => f64::from(*probability == 0.0),
+                power if power < 0.0 && some_unseen => f64::from(*probability == 0.0),
                 power => probability.powf(power),
             };
         }
@@ -91,20 +91,19 @@ impl Probabilities {
             probabilities.iter_mut().enumerate().for_each(|(outcome, probability)| *probability = f64::from(allowed(outcome)));
         }
         // A negative power of a small number may be infinite.
-        let greatest = probabilities.iter().copied().fold(0.0, f64::max).min(f64::MAX);
-        let total: f64 =
-            probabilities.iter().map(|probability| probability.min(f64::MAX) / greatest.max(f64::MIN_POSITIVE)).sum();
+        let max = probabilities.iter().copied().fold(0.0, f64::max).min(f64::MAX);
+        let total: f64 = probabilities.iter().map(|probability| probability.min(f64::MAX) / max.max(f64::MIN_POSITIVE)).sum();
         let (from, mut sum) = (self.outcomes.len() as u32, 0.0);
         for (&outcome, probability) in support.iter().zip(probabilities) {
             if probability > 0.0 {
-                sum += probability.min(f64::MAX) / greatest / total;
+                sum += probability.min(f64::MAX) / max / total;
                 self.outcomes.push((outcome, sum));
             }
         }
         from..self.outcomes.len() as u32
     }
 
-    /// Adds the words of the samples if the power is positive. Otherwise sentences are not to resemble the samples.
+    /// Adds the words of the samples, unless the power is 0 or negative: then sentences must not resemble the samples.
     pub(super) fn learn_words(&mut self, grammar: &Grammar, weights: &Weights, transform: Transform) {
         if transform.power <= 0.0 {
             return;
@@ -114,10 +113,10 @@ impl Probabilities {
             let (mut entries, mut sum) = (Vec::new(), 0.0);
             for (word, &weight) in words {
                 if weight > 0.0 && matcher.read(grammar, of.0, word, &mut derivation).is_ok() {
-                    let from = self.answers.len() as u32;
+                    let from = self.planned.len() as u32;
                     self.read_word(grammar, &derivation);
                     sum += weight.powf(transform.power).min(f64::MAX / 1e6);
-                    entries.push((sum, from..self.answers.len() as u32));
+                    entries.push((sum, from..self.planned.len() as u32));
                 }
             }
             if sum > 0.0 {
@@ -131,9 +130,9 @@ impl Probabilities {
 
     /// Appends the choices of a word.
     fn read_word(&mut self, grammar: &Grammar, word: &Derivation) {
-        let mut around: Vec<usize> = Vec::new();
+        let mut enclosing: Vec<usize> = Vec::new();
         for (at, node) in word.nodes.iter().enumerate() {
-            while around.pop_if(|end| *end <= at).is_some() {}
+            while enclosing.pop_if(|end| *end <= at).is_some() {}
             let from = self.members.len() as u32;
             if let Kind::Run { class, .. } = &grammar[node.symbol].kind {
                 let text = &word.text[word.text_range(at)];
@@ -144,10 +143,10 @@ impl Probabilities {
                 _ => node.choice,
             };
             let members = from..self.members.len() as u32;
-            if is_asked(grammar, node.symbol) {
-                self.answers.push(Answer { symbol: node.symbol, level: around.len() as u32, choice, members });
+            if is_visited(grammar, node.symbol) {
+                self.planned.push(PlannedChoice { symbol: node.symbol, level: enclosing.len() as u32, choice, members });
             }
-            around.push(at + node.size as usize);
+            enclosing.push(at + node.size as usize);
         }
     }
 }

@@ -1,18 +1,18 @@
-//! Parents and children of crossovers, as texts each ended by a zero byte: `heritability GRAMMAR [PAIRS]`.
+//! Writes parents and children of crossovers as texts, each ended by a zero byte: `heritability GRAMMAR [PAIRS]`.
 //!
-//! For each pair of parents, five texts: both, and a child by crossover of subtrees, by libFuzzer's own crossover of the
-//! parameters as bytes, and by two points in both. Parents are sampled sentences of 150 to 600 bytes. `scripts/measure
-//! heritability` runs them and compares what they cover.
+//! For each pair of parents, writes five texts: both parents, a child by zester's crossover of subtrees, a child by libFuzzer's
+//! crossover of the parameters as bytes, and a child by two-point crossover of the parameters. Parents are sampled sentences of
+//! 150 to 600 bytes. `scripts/measure heritability` runs the texts and compares their edges.
 
 use std::io::Write;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
-use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
+use zester::mutate::Mutator;
 use zester::notation;
 use zester::parameters::{self, Settings};
-use zester_bench::zester_side::{native, sentences};
+use zester_bench::zester_side::sentences;
 
 const SIZES: std::ops::RangeInclusive<usize> = 150..=600;
 const MOST_INPUT: usize = 4096;
@@ -25,17 +25,11 @@ fn main() {
     let (grammar, _) = notation::read(&file, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
     let settings = Settings::default();
     let parents = sentences(&grammar, &settings, &SIZES, 2 * pairs);
-    let (mut feedback, mut buffers) = (MutatorFeedback::new(&grammar), MutationBuffers::default());
-    let (mut chance, mut rng) = (SmallRng::seed_from_u64(1), SmallRng::seed_from_u64(2));
+    let (mut mutator, mut rng) = (Mutator::new(&grammar), SmallRng::seed_from_u64(2));
     let mut out = std::io::stdout().lock();
     for (seed, pair) in (0..).zip(parents.chunks_exact(2)) {
         let [first, second] = pair else { unreachable!("pairs") };
-        let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-        let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, seed, MOST_INPUT, &mut native);
-        if !mutation.recombine(first, second, &mut buffers) {
-            continue;
-        }
-        let child = buffers.result().parameters();
+        let Some(child) = mutator.crossover(first, second, MOST_INPUT, seed) else { continue };
         for text in [first, second, child, &interleaved(&mut rng, first, second), &two_points(&mut rng, first, second)] {
             out.write_all(parameters::sentence(&grammar, &settings, text).text()).expect("somebody reads");
             out.write_all(&[0]).expect("somebody reads");
@@ -43,7 +37,8 @@ fn main() {
     }
 }
 
-/// FuzzerCrossOver.cpp, `MutationDispatcher::CrossOver`: stretches of both in turns, up to a length drawn from 1 on.
+/// libFuzzer's crossover (FuzzerCrossOver.cpp, `MutationDispatcher::CrossOver`): stretches of both inputs in turn, up to a random
+/// length.
 fn interleaved(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     let size = rng.random_range(1..=MOST_INPUT);
     let (mut result, mut rests, mut turn) = (Vec::new(), [first, second], 0);
@@ -60,7 +55,7 @@ fn interleaved(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     result
 }
 
-/// Two-point crossover: the first input, with a random stretch of it replaced by that of the second input.
+/// Two-point crossover: the first input, with a random stretch replaced by that of the second input.
 fn two_points(rng: &mut SmallRng, first: &[u8], second: &[u8]) -> Vec<u8> {
     let most = first.len().min(second.len());
     let (one, other) = (rng.random_range(0..=most), rng.random_range(0..=most));

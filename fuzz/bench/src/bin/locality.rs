@@ -1,8 +1,8 @@
-//! How much of a sentence each mutator keeps: `locality GRAMMAR …`.
+//! Measures how much of a sentence each mutator preserves: `locality GRAMMAR …`.
 //!
-//! Bases are sampled sentences of 150 to 600 bytes; what is kept of one is its common beginning and end with the mutant.
-//! A base in which a mutator found nothing to do in any of its attempts has no part in that mutator's figures, but for the
-//! number of such bases.
+//! Parents are sampled sentences of 150 to 600 bytes. The preserved part is the common prefix and suffix of the parent and the
+//! mutant. If a mutator finds nothing to do in all its attempts on a parent, the parent counts only in the number of such
+//! parents.
 
 use std::path::Path;
 
@@ -11,7 +11,7 @@ use rand::{RngExt, SeedableRng};
 use zester::bounds::Caps;
 use zester::derive::{Workspace, derive};
 use zester::grammar::Grammar;
-use zester::mutate::{MutatorFeedback, MUTATORS, Mutation, MutationBuffers};
+use zester::mutate::{MUTATORS, Mutator};
 use zester::parameters::{self, Settings};
 use zester::sampler::Sampler;
 use zester::{derivation::Derivation, notation};
@@ -67,30 +67,25 @@ fn bases(grammar: &Grammar) -> Vec<Base> {
 
 fn measure(grammar: &Grammar, bases: &[Base], label: &str, only: Option<&str>) {
     let settings = Settings::default();
-    let (mut feedback, mut buffers) = (MutatorFeedback::new(grammar), MutationBuffers::default());
+    let mut mutator = Mutator::new(grammar);
     if let Some(name) = only {
-        feedback.take_only(name).expect("a mutator of the table");
+        mutator = mutator.with_only(name).expect("a mutator of the table");
+    }
+    for base in bases {
+        mutator.learn(&base.parameters);
     }
     let mut chance = SmallRng::seed_from_u64(1);
-    let mut run = |base: &Base, seed: u32, learn: bool| {
+    let mut run = |base: &Base, seed: u32| {
         let mut native = |data: &mut [u8], size, max_size| native(&mut chance, data, size, max_size);
-        let mut mutation = Mutation::new(grammar, &settings, &mut feedback, seed, MOST_INPUT, &mut native);
-        if learn {
-            mutation.learn(&base.parameters, &mut buffers);
-            return Vec::new();
-        }
-        let changed = mutation.mutate(&base.parameters, &mut buffers).to_vec();
-        // What no mutator changed was changed by force, a byte somewhere.
-        let is_made = feedback.take_figures().iter().any(|figures| figures[1] > 0);
+        let changed = mutator.mutate_with(&base.parameters, MOST_INPUT, seed, &mut native).to_vec();
+        // No mutator changed the input, so one byte was changed anywhere.
+        let is_made = mutator.take_counts().iter().any(|counts| counts.changed > 0);
         if is_made { parameters::sentence(grammar, &settings, &changed).text().to_vec() } else { base.text.clone() }
     };
-    for base in bases {
-        run(base, 0, true);
-    }
     let (mut kept, mut same, mut bytes) = (Vec::with_capacity(MUTANTS), vec![0; bases.len()], 0);
     for seed in 0..MUTANTS {
         let base = &bases[seed % bases.len()];
-        let mutant = run(base, seed as u32, false);
+        let mutant = run(base, seed as u32);
         bytes += mutant.len();
         if mutant == base.text {
             same[seed % bases.len()] += 1;

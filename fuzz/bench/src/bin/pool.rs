@@ -1,20 +1,20 @@
-//! Sentences like those that a run of zester's target executed, for the stock target: mutations of its corpus.
+//! Writes sentences for the stock target, like those that a run of zester's target executed: mutations of its corpus.
 //!
 //!     pool CORPUS OUT COUNT MEAN
 //!
-//! Takes an entry of CORPUS at random, mutates it up to five times as libFuzzer does, and writes the sentence of each mutation
-//! to a file of its own in OUT, COUNT in all; leaves out what would take their mean size away from MEAN bytes. Prints the
-//! mean size and the share that serde_json accepts.
+//! Takes a random entry of CORPUS, mutates it up to five times as libFuzzer does, and writes the sentence of each mutation to a
+//! file in OUT, until there are COUNT files. Sentences that would move the mean size away from MEAN bytes are left out. Prints
+//! the mean size and the share that serde_json accepts.
 
 use std::path::PathBuf;
 
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
-use zester::mutate::{MutatorFeedback, Mutation, MutationBuffers};
+use zester::mutate::Mutator;
 use zester::parameters::{Settings, sentence};
 use zester_bench::zester_side::{grammar, native};
 
-/// What libFuzzer does to an entry before it takes another, and the most bytes that it gives one.
+/// The number of mutations before libFuzzer takes another entry, and the maximum size of an input in bytes.
 const DEPTH: u32 = 5;
 const MOST_INPUT: usize = 4096;
 
@@ -31,16 +31,15 @@ fn main() {
     }
     std::fs::create_dir_all(&out).expect("OUT can be made");
 
-    let (grammar, settings, mut buffers) = (grammar(), Settings::default(), MutationBuffers::default());
-    let mut feedback = MutatorFeedback::new(&grammar);
+    let (grammar, settings) = (grammar(), Settings::default());
+    let mut mutator = Mutator::new(&grammar);
     let (mut rng, mut native_rng) = (SmallRng::seed_from_u64(1), SmallRng::seed_from_u64(2));
     let (mut written, mut bytes, mut valid, mut tried) = (0, 0, 0, 0);
     while written < count {
         let mut input = inputs[rng.random_range(0..inputs.len())].clone();
         for _ in 0..DEPTH {
             let mut native = |data: &mut [u8], size, max_size| native(&mut native_rng, data, size, max_size);
-            let mut mutation = Mutation::new(&grammar, &settings, &mut feedback, rng.random(), MOST_INPUT, &mut native);
-            input = mutation.mutate(&input, &mut buffers).to_vec();
+            input = mutator.mutate_with(&input, MOST_INPUT, rng.random(), &mut native).to_vec();
             let sentence = sentence(&grammar, &settings, &input);
             let text = sentence.text();
             tried += 1;

@@ -1,17 +1,20 @@
-//! The table: every contestant in turn, round after round in one process; medians, and medians of the rounds' ratios.
+//! Prints the table of speeds: every contestant in turn, round after round in one process; medians, and medians of the rounds'
+//! ratios.
 //!
 //!     cargo run --release --manifest-path fuzz/bench/Cargo.toml --bin speed [ROUNDS [SECONDS]]
 //!
-//! Time is the processor's, so that other work on the machine disturbs little. ROUNDS is 11, SECONDS for each contestant in a round
-//! 0.2. With `--features roundtrip` serde_json reads floats exactly, as the subject `json` does. What is mutated has its text made,
-//! too: zester's result is its sentence, the peers' are unparsed. zester mutates as libFuzzer asks it to, the result again, five
-//! times, before it takes another parent; the peers clone each parent, as LibAFL does.
+//! ROUNDS defaults to 11, and SECONDS for each contestant in a round to 0.2. Times are processor times, so that other programs on
+//! the machine disturb little. With `--features roundtrip`, serde_json reads floats exactly, as the subject `json` does.
+//!
+//! The time of a mutation includes its text: zester's mutator returns a sentence, and the peers' trees are unparsed. zester
+//! mutates as under libFuzzer: five mutations in a row, each of the last result, before the next parent. The peers clone each
+//! parent, as in LibAFL.
 
 use std::time::{Duration, Instant};
 
 use zester_bench::{MUTATED, contestants};
 
-/// Sentences, their bytes and the seconds that they took.
+/// Counts of a pass: sentences, their bytes, and the seconds that they took.
 #[derive(Clone, Copy)]
 struct Figures {
     sentences: f64,
@@ -19,7 +22,7 @@ struct Figures {
     seconds: f64,
 }
 
-/// zester's contestant, then those that it is compared with, by the names in the table; whether by bytes or by sentences.
+/// A comparison: zester's contestant, and the names of those that it is compared with; by bytes or by sentences.
 fn pairs() -> Vec<(String, String, bool)> {
     let generation = [
         ("zester decode", "serde_json from_str::<Value>"),
@@ -47,7 +50,7 @@ fn main() {
         println!("{note}");
     }
     let mut figures = vec![Vec::new(); all.len()];
-    // The first round only warms up.
+    // The first round is for warming up only.
     for round in 0..=rounds.max(1) {
         for (contestant, figures) in all.iter_mut().zip(&mut figures) {
             let (start, busy, mut sentences, mut bytes) = (Instant::now(), processor_time(), 0, 0);
@@ -91,7 +94,7 @@ fn main() {
     }
 }
 
-/// The seconds that this thread has run; `None` where Linux does not say.
+/// Returns the processor seconds of this thread, or `None` if Linux does not provide them.
 fn processor_time() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)

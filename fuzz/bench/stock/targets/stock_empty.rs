@@ -1,4 +1,4 @@
-//! Does nothing: what libFuzzer itself costs.
+//! Does nothing: measures libFuzzer's own cost.
 #![no_main]
 
 libfuzzer_sys::fuzz_target!(|_data: &[u8]| {});

@@ -1,4 +1,5 @@
-//! The subject `json` on sentences of a pool: each mutation is another of the files in the directory that `POOL` names.
+//! Runs the subject `json` on sentences of a pool: each mutation is the next file in the directory that the variable `POOL`
+//! names.
 #![no_main]
 
 use std::sync::OnceLock;
@@ -19,7 +20,7 @@ libfuzzer_sys::fuzz_target!(init: { POOL.get_or_init(pool); }, |data: &[u8]| {
     }
 });
 
-// A sentence that does not fit is passed over. libFuzzer turns -len_control off where there is a mutator, so nearly all fit.
+// A sentence that does not fit is skipped. libFuzzer turns -len_control off for targets with a mutator, so nearly all fit.
 libfuzzer_sys::fuzz_mutator!(|data: &mut [u8], size: usize, max_size: usize, seed: u32| {
     let _ = size;
     let pool = POOL.get_or_init(pool);

@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in Cedar.
 //!
-//! The subject's own code is that of its core crate; `--within` chooses other sources.
+//! Edges of its core crate count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

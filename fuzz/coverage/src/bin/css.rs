@@ -1,6 +1,7 @@
 //! Counts the edges that texts cover in lightningcss.
 //!
-//! The subject's own code is that of lightningcss and of its selectors and tokens; `--within` chooses other sources.
+//! Edges of lightningcss and of its crates for selectors and tokens count as the subject's own code; `--within` selects other
+//! sources.
 
 use std::process::ExitCode;
 

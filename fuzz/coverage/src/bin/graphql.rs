@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in apollo-compiler.
 //!
-//! The subject's own code is that of apollo-compiler and apollo-parser; `--within` chooses other sources.
+//! Edges of apollo-compiler and apollo-parser count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in Boa 0.22.0.
 //!
-//! The subject's own code is that of its engine, parser and syntax tree; `--within` chooses other sources.
+//! Edges of its engine, parser and syntax tree count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

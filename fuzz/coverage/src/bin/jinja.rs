@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in MiniJinja 3.0.5.
 //!
-//! The subject's own code is that of its crate; `--within` chooses other sources.
+//! Edges of its crate count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in jaq 2.1.0.
 //!
-//! The subject's own code is that of jaq's three crates; `--within` chooses other sources.
+//! Edges of jaq's three crates count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in serde_json.
 //!
-//! The subject's own code is serde_json's; `--within` chooses other sources.
+//! Edges of serde_json count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

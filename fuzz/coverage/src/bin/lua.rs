@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in Lua.
 //!
-//! The subject's own code is Lua's, in C; `--within` chooses other sources.
+//! Edges of Lua's C code count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in turso 0.3.2.
 //!
-//! The subject's own code is that of turso, its engine and its parser; `--within` chooses other sources.
+//! Edges of turso, its engine and its parser count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

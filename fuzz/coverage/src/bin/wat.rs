@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in wast and wasmparser.
 //!
-//! The subject's own code is that of wast, wasm-encoder and wasmparser; `--within` chooses other sources.
+//! Edges of wast, wasm-encoder and wasmparser count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in naga, from WGSL.
 //!
-//! The subject's own code is that of naga and naga-types; `--within` chooses other sources.
+//! Edges of naga and naga-types count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

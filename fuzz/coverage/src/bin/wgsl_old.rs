@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in naga 0.14.0, from WGSL.
 //!
-//! The subject's own code is naga's; `--within` chooses other sources.
+//! Edges of naga count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

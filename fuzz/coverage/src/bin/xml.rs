@@ -1,6 +1,6 @@
 //! Counts the edges that texts cover in roxmltree.
 //!
-//! The subject's own code is roxmltree's; `--within` chooses other sources.
+//! Edges of roxmltree count as the subject's own code; `--within` selects other sources.
 
 use std::process::ExitCode;
 

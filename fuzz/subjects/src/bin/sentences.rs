@@ -1,8 +1,7 @@
-//! What a subject says of a grammar's sentences: how many it accepts, and why it rejects the others.
+//! Runs sentences of a grammar through a subject: prints how many it accepts, and why it rejects the others.
 //!
-//! A grammar for a subject is right when no sentence is a syntax error; the share of valid ones
-//! tells how useful it is. A panic of the subject is caught, counted and is no syntax error; a
-//! stack overflow or an endless loop in it is not caught.
+//! A grammar fits its subject if no sentence is a syntax error. The share of valid sentences shows how useful the grammar is. A
+//! panic of the subject is caught, counted, and not a syntax error. A stack overflow or an endless loop is not caught.
 
 use std::collections::BTreeMap;
 use std::fmt::{self, Display, Formatter};
@@ -17,36 +16,39 @@ Runs sentences through a subject and counts those that it accepts.
 
 Usage: sentences SUBJECT [--at-least PERCENT | --fault ID] < SENTENCES
 
-Reads sentences that each end in a zero byte, as `zester generate -0` prints them. Prints how many
-are valid, rejected for their meaning, rejected for their syntax, and how many made the subject
-panic; then each reason, how often it was met and its shortest sentence, the most frequent first.
+Reads sentences from standard input, each ended by a zero byte, as `zester generate -0` prints them.
+Prints the numbers of sentences that are valid, that are rejected for their meaning, that are
+rejected for their syntax, and that made the subject panic. Then prints each reason with its number
+of sentences and the shortest of them, the most frequent reason first.
 
-  --at-least PERCENT  fail with 1 if fewer of the sentences are free of syntax errors
-  --fault ID          print nothing but the sentences that meet this known fault of known.rs, each with a zero byte
-  -h, --help          print this
+  --at-least PERCENT  exit with status 1 if fewer of the sentences have no syntax error
+  --fault ID          print only the sentences that trigger this known fault (see known.rs), each ended by a zero byte
+  -h, --help          print this help
 
-The status is 2 if the command could not do its work, for one if there are no sentences.";
+Example: zester generate grammars/json.ebnf -n 1000 -0 | sentences json
 
-/// Some subjects recurse as deep as their input nests.
+Exit status: 0; 1 with --at-least; 2 if the command failed, for example without sentences.";
+
+/// The size of the stack in bytes. Some subjects recurse as deep as their input nests.
 const STACK: usize = 256 << 20;
 
-/// Reasons printed of each kind.
+/// The maximum number of reasons that are printed for each kind.
 const LISTED: usize = 30;
 
-/// Characters of an example printed.
+/// The maximum number of characters of an example that are printed.
 const SHOWN: usize = 300;
 
 struct Subject {
     name: &'static str,
     run: fn(&str) -> Result<(), String>,
     is_syntax_error: fn(&str) -> bool,
-    /// A name for messages that have several wordings.
+    /// A name for messages with several wordings.
     exception: fn(&str) -> Option<&'static str>,
-    /// What stands in a message before the place that it tells.
+    /// The text in a message before the position.
     place: &'static str,
 }
 
-/// Those whose features are on.
+/// The subjects whose features are on.
 const SUBJECTS: &[Subject] = &[
     #[cfg(feature = "cedar")]
     Subject {
@@ -195,12 +197,12 @@ fn main() -> ExitCode {
     }
     match judge(&arguments) {
         Ok((tally, task)) => {
-            // Who no longer reads wants no more.
+            // The reader has closed standard output, so nothing more is printed.
             let _ = match &task {
-                Task::Tell { .. } => write!(io::stdout(), "{tally}"),
+                Task::Report { .. } => write!(io::stdout(), "{tally}"),
                 Task::Find(_) => io::stdout().write_all(&tally.found),
             };
-            ExitCode::from(u8::from(matches!(task, Task::Tell { at_least } if tally.percent_free() < at_least)))
+            ExitCode::from(u8::from(matches!(task, Task::Report { at_least } if tally.percent_free() < at_least)))
         }
         Err(error) => {
             eprintln!("error: {error}");
@@ -209,22 +211,22 @@ fn main() -> ExitCode {
     }
 }
 
-/// What is wanted.
+/// What to print.
 #[derive(Clone)]
 enum Task {
-    /// All figures; at least so many per cent are to be free of syntax errors.
-    Tell { at_least: f64 },
-    /// The sentences that meet a known fault.
+    /// All figures. The status is 1 if the percentage of sentences without syntax errors is smaller than `at_least`.
+    Report { at_least: f64 },
+    /// The sentences that trigger the known fault with this ID.
     Find(String),
 }
 
-/// Runs the sentences of standard input; also gives what is wanted of them.
+/// Runs the sentences of standard input. Also returns what to print.
 fn judge(arguments: &[String]) -> Result<(Tally, Task), String> {
     let (name, task) = match arguments {
-        [name] => (name, Task::Tell { at_least: 0.0 }),
+        [name] => (name, Task::Report { at_least: 0.0 }),
         [name, option, percent] | [option, percent, name] if option == "--at-least" => {
             let percent = percent.parse();
-            (name, Task::Tell { at_least: percent.map_err(|error| format!("--at-least: {error}"))? })
+            (name, Task::Report { at_least: percent.map_err(|error| format!("--at-least: {error}"))? })
         }
         [name, option, fault] | [option, fault, name] if option == "--fault" => (name, Task::Find(fault.clone())),
         _ => return Err(format!("wrong arguments\n\n{USAGE}")),
@@ -243,7 +245,7 @@ fn judge(arguments: &[String]) -> Result<(Tally, Task), String> {
     }
 }
 
-/// The reasons of one kind.
+/// The reasons for rejections of one kind.
 #[derive(Default)]
 struct Reasons(BTreeMap<String, (u64, String)>);
 
@@ -277,20 +279,20 @@ impl Display for Reasons {
     }
 }
 
-/// What came of all sentences.
+/// The outcomes of all sentences.
 #[derive(Default)]
 struct Tally {
-    /// Bytes of each sentence, and of each valid one.
+    /// The sizes in bytes of all sentences, and of the valid ones.
     sizes: [Vec<usize>; 2],
     valid: u64,
     meaning: Reasons,
     syntax: Reasons,
     panics: Reasons,
-    /// The sentences that were to be found, each with a zero byte.
+    /// The sentences that trigger the fault, each ended by a zero byte.
     found: Vec<u8>,
 }
 
-/// Where and why the subject panicked, and what tells the fault.
+/// The last panic of the subject: its position and message, and its signature.
 static PANIC: Mutex<(String, String)> = Mutex::new((String::new(), String::new()));
 
 impl Tally {
@@ -384,12 +386,12 @@ impl Display for Tally {
     }
 }
 
-/// The message up to the last such word, behind which it tells a place.
+/// Returns the message up to the last occurrence of `place`, which precedes a position.
 fn without<'a>(message: &'a str, place: &str) -> &'a str {
     message.rfind(place).map_or(message, |end| &message[..end])
 }
 
-/// The message without what it quotes and without numbers, which make every message another.
+/// Returns the message without quotations and numbers, so that messages with the same cause are equal.
 fn unquoted(message: &str) -> String {
     let (mut short, mut quote) = (String::new(), None);
     for character in message.chars() {
@@ -428,7 +430,7 @@ mod tests {
     #[test]
     fn outcomes_are_counted() {
         let sentences = &b"good\0\0bad\0odd\0odd\0fatal\0\xFF\0good"[..];
-        let tally = Tally::new(&FAKE, &Task::Tell { at_least: 0.0 }, sentences).unwrap();
+        let tally = Tally::new(&FAKE, &Task::Report { at_least: 0.0 }, sentences).unwrap();
         assert_eq!(tally.sentences(), 8);
         assert_eq!(tally.valid, 3);
         assert_eq!(tally.meaning.0["strange"], (2, "odd".to_owned()));

@@ -1,7 +1,7 @@
-//! Running a script, in the version of Boa that the crate depends on: fuzz/targets/javascript_old.rs has another than the
-//! subject, of which it includes this file.
+//! Runs a script in the version of Boa that the crate depends on.
 //!
-//! The module around says what an uncaught exception is called: there the versions differ.
+//! fuzz/targets/javascript_old.rs includes this file with another version than the subject's. The enclosing module converts an
+//! uncaught exception to a message, because the versions differ there.
 
 use super::thrown;
 use boa_engine::context::HostHooks;
@@ -10,25 +10,26 @@ use boa_engine::{Context, Script, Source};
 use std::rc::Rc;
 use std::{panic, thread};
 
-/// Starts the messages of the parser.
+/// The prefix of the parser's messages.
 pub const PARSE: &str = "parse: ";
 
-/// Instructions of Boa's machine, for the script and its jobs together: they bound what calls itself twice.
+/// The maximum number of instructions of Boa's virtual machine for the script and its jobs together. It also ends scripts whose
+/// functions call themselves twice.
 const FUEL: usize = 20_000;
 
-/// Passes through the loops of one call, and the copies that `repeat` makes; few, for a string may double in each.
+/// The maximum number of loop iterations in one call, and of copies in `repeat`. It is small because a string may double in each.
 const LOOPS: u64 = 100;
 
-/// Calls, one in another.
+/// The maximum depth of calls.
 const CALLS: usize = 60;
 
-/// Bytes of an `ArrayBuffer`.
+/// The maximum bytes of an `ArrayBuffer`.
 const BUFFER: u64 = 1 << 20;
 
-/// Bytes of the stack: the parser recurses as deep as a text nests.
+/// The bytes of the stack: the parser recurses as deep as a text nests.
 const STACK: usize = 256 << 20;
 
-/// A machine at Greenwich, with little memory.
+/// The host of a context: its time zone is UTC, and its memory is small.
 struct Hooks;
 
 impl HostHooks for Hooks {
@@ -45,9 +46,9 @@ impl HostHooks for Hooks {
 ///
 /// # Panics
 ///
-/// If Boa does, or says that it found itself in a state that cannot be.
+/// If Boa panics, or reports an impossible state.
 pub fn run(text: &str) -> Result<(), String> {
-    // Boa's heap is the thread's: in a new one no garbage of an earlier run is waiting to be collected.
+    // Each thread has a heap of its own, so a new thread has no garbage of an earlier run to collect.
     let outcome = thread::scope(|scope| {
         let thread = thread::Builder::new().stack_size(STACK).spawn_scoped(scope, || evaluate(text));
         thread.expect("there is memory for a thread").join()
@@ -56,7 +57,7 @@ pub fn run(text: &str) -> Result<(), String> {
 }
 
 fn evaluate(text: &str) -> Result<(), String> {
-    // A date, so that the same text does the same at any time.
+    // A fixed date, so that the same text does the same at any time.
     let mut context = Context::builder()
         .clock(Rc::new(FixedClock::from_millis(951_782_400_000)))
         .host_hooks(Rc::new(Hooks))

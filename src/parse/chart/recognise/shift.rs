@@ -6,8 +6,10 @@ use std::cmp::Reverse;
 
 use super::Recogniser;
 use crate::grammar::{Kind, SymbolId, sets};
-use crate::parse::chart::{Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, Step, separators};
+use crate::parse::ParseInput;
+use crate::parse::chart::{Advance, Chart, CompletedItem, FEW, Item, Key, NONE, Shifted, separators};
 use crate::parse::scan::{BlockedToken, Found};
+use crate::parse::tables::DotId;
 
 impl Recogniser<'_> {
     /// Finds the tokens that can come next, and the lookahead sets.
@@ -31,10 +33,10 @@ impl Recogniser<'_> {
         for found in 0..self.chart.tokens.found.len() {
             let Found { terminal, from, to, .. } = self.chart.tokens.found[found];
             let bit = self.input.tables.bit(terminal as usize);
-            let is_apart = from == at && separators::is_apart(self.input, &preceding, terminal, (to - from) as usize);
-            self.splits |= is_apart;
+            let is_separated = from == at && separators::is_separated(self.input, &preceding, terminal, (to - from) as usize);
+            self.splits |= is_separated;
             let Chart { tokens, look, .. } = &mut *self.chart;
-            tokens.found[found].apart = is_apart;
+            tokens.found[found].is_separated = is_separated;
             // A token that need not adjoin can begin directly at the set or behind the layout.
             sets::add(&mut look[1], bit);
             if from == at {
@@ -73,7 +75,7 @@ impl Recogniser<'_> {
             if !same.is_some_and(|same| self.chart.same(same).any(|done| done.how == how)) {
                 self.chart.add_done(key, from, how, same, self.input.fuel);
             }
-            self.add(dot, origin, Step { before, part: same.unwrap_or(last) });
+            self.add(dot, origin, Advance { before, part: same.unwrap_or(last) });
         }
     }
 
@@ -92,28 +94,34 @@ impl Recogniser<'_> {
             let is_loose = layout && key & 1 == 0;
             for found in 0..self.chart.tokens.found.len() {
                 let token = self.chart.tokens.found[found];
-                let Found { from, to, apart, .. } = token;
-                let fits = token.terminal as usize == terminal && if is_loose { !apart } else { from == at };
+                let Found { from, to, is_separated, .. } = token;
+                let fits = token.terminal as usize == terminal && if is_loose { !is_separated } else { from == at };
                 if fits && self.chart.vetoes.binary_search(&BlockedToken { from, to, symbol: symbol.0 }).is_err() {
-                    self.send(key, from, to);
+                    self.send(key, from, to, |_| true);
                 }
             }
-            // An empty lexeme at the end of the text takes the layout behind the last token.
-            if is_loose && token != at && token as usize == self.input.text.len() && self.input.tables.empty[symbol.0 as usize] {
-                self.send(key, token, token);
+            // A lexeme without text can have the layout before it. Only so can layout be at the end of the text, and before a token
+            // that must follow without layout.
+            if is_loose && token != at && self.input.tables.empty[symbol.0 as usize] {
+                let ParseInput { tables, scanner, text, .. } = self.input;
+                let may_adjoin = |child| scanner.adjoining.may_adjoin(tables, child);
+                let is_end = token as usize == text.len();
+                self.send(key, token, token, |after| is_end || tables.dots[after as usize].next.is_none_or(may_adjoin));
             }
         }
     }
 
-    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`.
-    fn send(&mut self, key: Key, from: u32, to: u32) {
+    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits` is true for the dot behind it.
+    fn send(&mut self, key: Key, from: u32, to: u32, fits: impl Fn(DotId) -> bool) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
         while waiting != NONE {
             steps += 1;
             let Item { dot, origin, link, .. } = self.chart.items[waiting as usize];
             let after = self.input.tables.dots[(dot >> 1) as usize].after;
             let dot = after << 1 | dot & 1;
-            self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
+            if fits(after) {
+                self.chart.shifted.push(Reverse(Shifted { to, dot, origin, lexeme: (key, self.now, from), before: waiting }));
+            }
             waiting = link;
         }
         let fuel = self.input.fuel;

@@ -1,4 +1,4 @@
-//! What to know of each language: how sentences are joined, tree-sitter's grammar, chains.
+//! Facts about each language: how sentences are joined, tree-sitter's grammar, and chains.
 
 use std::fmt;
 use std::path::Path;
@@ -7,16 +7,16 @@ use crate::tree::Tree;
 
 pub struct Language {
     pub name: &'static str,
-    /// The rule whose sentences are joined; the whole grammar's if there is none.
+    /// The rule whose sentences are joined; `None` means the start rule.
     pub piece: Option<&'static str>,
-    /// What is written before, between and after them.
+    /// The texts before, between and after the sentences.
     pub around: [&'static str; 3],
-    /// tree-sitter's parser, where it has one.
+    /// tree-sitter's parser, if there is one.
     pub tree_sitter: Option<Tree>,
     pub chains: &'static [Chain],
 }
 
-/// A beginning, something many times, the middle, something as many times, the end.
+/// A text with two repetitions of the same count: beginning, first element, middle, second element, end.
 pub struct Chain(&'static str, &'static str, &'static str, &'static str, &'static str);
 
 impl Chain {
@@ -34,7 +34,7 @@ impl fmt::Display for Chain {
 }
 
 impl Language {
-    /// The language of a grammar, by the file's name.
+    /// Returns the language of a grammar, by the name of its file.
     pub fn of(file: &Path) -> Language {
         let stem = file.file_stem().and_then(|stem| stem.to_str()).unwrap_or_default();
         all().into_iter().find(|language| language.name == stem).unwrap_or_else(|| panic!("no language {stem} in languages.rs"))

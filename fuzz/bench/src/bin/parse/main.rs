@@ -1,13 +1,15 @@
-//! How fast texts are parsed, beside the peers: `parse GRAMMAR [--peer NAME=COMMAND]… [FILE…]`.
+//! Compares the speed of zester's parser with that of peers: `parse GRAMMAR [--peer NAME=COMMAND]… [FILE…]`.
 //!
-//! Sentences of the grammar are joined to texts of about 1 kB, 10 kB, 100 kB and 1 MB, a megabyte of each size, made of the
-//! same sentences. Every parser is a process of its own that is asked in turn, round after round; a fast one reads all texts of
-//! a size in a round, a slow one the first of them. Then FILEs are read, the largest first, and chains of the language by what is
-//! in this program: long lists, deep nesting, operators in a row. PARSE_PARTS says which of these (`sizes files chains`),
-//! PARSE_ROUNDS how many rounds (5).
+//! Three parts: texts by size, files, and chains. For the first, sentences of the grammar are joined to texts of about 1 kB, 10
+//! kB, 100 kB and 1 MB. Each size has 1 MB of text, made of the same sentences. For the second, the FILEs are read, the largest
+//! first. Chains are texts of the language that this program makes: long lists, deep nesting, and sequences of operators.
 //!
-//! Time is the processor's. Memory is what the peak of a fresh process grows by while it reads one text. What is likely to take
-//! more than 20 seconds or 4 GB is left out (`-`), what does though is ended.
+//! Every parser is a process of its own that gets requests in turn, round after round. A fast parser reads all texts of a size in
+//! a round, a slow one only the first of them. The variable PARSE_PARTS selects parts (`sizes files chains`), and PARSE_ROUNDS is
+//! the number of rounds (default 5).
+//!
+//! Times are processor times. Memory is the growth of a fresh process' peak while it reads one text. A request that is expected
+//! to take more than 20 seconds or 4 GB is left out (`-`). A request that does so unexpectedly is ended (`over`).
 
 mod languages;
 mod server;
@@ -21,25 +23,25 @@ use server::{Reply, Server, serve};
 use zester::bounds::Caps;
 use zester::notation;
 
-/// Seconds of a request, at least, if there is more than one text.
+/// The minimum number of seconds of a request with more than one text.
 const LEAST: f64 = 0.2;
 
-/// A parser that takes longer for a request is not asked again for the same.
+/// The number of seconds of a request after which the parser does not get the same request again.
 const LONG: f64 = 3.0;
 
-/// What is likely to take more seconds or kilobytes is left out.
+/// The expected seconds and kilobytes above which a request is left out.
 const MOST: (f64, f64) = (20.0, 4e6);
 
-/// What is not likely but does is ended (`over`).
+/// The seconds and kilobytes at which a request is ended (`over`).
 const LIMITS: &str = "ulimit -t 20; ulimit -v 6000000;";
 
-/// Files of people that are read.
+/// The maximum number of files to read.
 const FILES: usize = 5;
 
-/// Elements of a chain.
+/// The number of elements of a chain.
 const LENGTHS: [usize; 3] = [1_000, 10_000, 100_000];
 
-/// A parser, and how to start it.
+/// A parser and the command that starts it.
 struct Contestant {
     name: String,
     command: String,
@@ -98,7 +100,7 @@ fn main() {
     std::fs::remove_dir_all(&directory).expect("the directory of texts");
 }
 
-/// The largest files that a parser accepts.
+/// Returns the largest files that a parser accepts.
 fn accepted(contestant: &Contestant, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     let size = |file: &PathBuf| file.metadata().map_or(0, |file| file.len());
     files.sort_by_key(|file| std::cmp::Reverse(size(file)));
@@ -122,18 +124,18 @@ fn accepted(contestant: &Contestant, mut files: Vec<PathBuf>) -> Vec<PathBuf> {
     taken
 }
 
-/// The table of texts by size; with growth and memory if these are sizes.
+/// Prints the table of texts by size. If these are sizes, it has columns for growth and memory.
 fn measure(all: &[Contestant], sizes: &[(String, Vec<PathBuf>)], grows: bool) {
     let rounds: usize = std::env::var("PARSE_ROUNDS").map_or(5, |rounds| rounds.parse().expect("PARSE_ROUNDS is a number"));
     let mut servers: Vec<Server> = all.iter().map(|contestant| Server::start(&contestant.command)).collect();
-    // By contestant, size and round: bytes a second.
+    // Bytes per second, by contestant, size and round.
     let mut speeds = vec![vec![Vec::new(); sizes.len()]; all.len()];
     let mut notes = Vec::new();
     for (at, (size, files)) in sizes.iter().enumerate() {
         let bytes =
             files.iter().map(|file| file.metadata().map_or(0, |file| file.len())).sum::<u64>() as f64 / files.len() as f64;
         let mut is_asked: Vec<bool> = speeds.iter().map(|speeds| likely(&speeds[..at], bytes) < MOST.0).collect();
-        // The first round only warms up.
+        // The first round is for warming up only.
         for round in 0..=rounds {
             for (contestant, server) in servers.iter_mut().enumerate() {
                 if !is_asked[contestant] {
@@ -190,7 +192,7 @@ fn measure(all: &[Contestant], sizes: &[(String, Vec<PathBuf>)], grows: bool) {
     notes.iter().for_each(|note| println!("{note}"));
 }
 
-/// The seconds that a text likely takes: time a byte grows as before, at least not less.
+/// Returns the expected seconds for a text: the exponent of growth stays as it was, and is at least that of linear time.
 fn likely(speeds: &[Vec<(usize, f64)>], bytes: f64) -> f64 {
     let speed = |back: usize| speeds.len().checked_sub(back).map(|at| median(speeds[at].iter().map(|speed| speed.1)));
     match (speed(1), speed(2)) {
@@ -200,7 +202,7 @@ fn likely(speeds: &[Vec<(usize, f64)>], bytes: f64) -> f64 {
     }
 }
 
-/// The table of chains: time by length, and what ten times the length costs.
+/// Prints the table of chains: the time by length, and the factor in time for ten times the length.
 fn chains(all: &[Contestant], language: &Language, directory: &Path) {
     println!("\n{:<56}{:<24}{:>10}{:>10}{:>10}", "seconds for a chain of", "", "1,000", "10,000", "100,000");
     for chain in language.chains {
@@ -209,7 +211,7 @@ fn chains(all: &[Contestant], language: &Language, directory: &Path) {
             for length in LENGTHS {
                 let file = directory.join(format!("chain-{length}"));
                 std::fs::write(&file, chain.text(length)).expect("a text is written");
-                // The next tenfold costs as the last did, at least ten times.
+                // The next factor of ten is expected to cost as much as the last one, and at least 10.
                 let next = |part: fn(&(f64, f64)) -> f64| {
                     let before = last.len().checked_sub(2).map(|at| part(&last[at])).filter(|&before| before > 1e-3);
                     last.last().map_or(0.0, |last| part(last) * before.map_or(10.0, |before| (part(last) / before).max(10.0)))
@@ -223,7 +225,7 @@ fn chains(all: &[Contestant], language: &Language, directory: &Path) {
                     line += "      over";
                     continue;
                 };
-                // What is small is read again, for what a first time costs.
+                // Small chains are read twice, so that one-time costs do not count.
                 let again = if first.seconds < LONG { server.ask(LEAST / 2.0, &[file]) } else { None };
                 let Reply { seconds, bytes, wrong, .. } = again.unwrap_or(first);
                 let seconds = seconds * chain.text(length).len() as f64 / bytes;
@@ -233,7 +235,7 @@ fn chains(all: &[Contestant], language: &Language, directory: &Path) {
             let memory = last.last().map_or(0.0, |last| last.1 / 1e3);
             let name = if index == 0 { chain.to_string() } else { String::new() };
             println!("{name:<56}{:<24}{line}{memory:>10.0} MB", contestant.name);
-            // What is no text of the grammar is no test for the others.
+            // A text that is not a sentence of the grammar is no test for the other parsers.
             if index == 0 && line.contains("error") {
                 break;
             }

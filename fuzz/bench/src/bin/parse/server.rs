@@ -1,9 +1,9 @@
-//! Parsers as processes that are asked to read files.
+//! Parsers as processes that read files on request.
 //!
-//! A request is a line: seconds, then files, with tabs between. The files are read into memory, then parsed, in turn and again,
-//! until the seconds are over, at least one. The answer is a line: the bytes parsed, the processor's seconds, how many of the
-//! files were parsed, in how many there is an error, and by how many kilobytes the process' peak of memory is more than what
-//! it had before.
+//! A request is a line: seconds, then files, separated by tabs. The process reads the files into memory and parses them one after
+//! the other, again and again, until the seconds are over, but each at least once. The answer is a line: the bytes parsed, the
+//! processor seconds, the number of files parsed, the number of files with an error, and the growth of the process' peak of
+//! memory in kilobytes.
 
 use std::hint::black_box;
 use std::io::{BufRead, BufReader, Write};
@@ -18,7 +18,7 @@ use zester::parse::Parser;
 
 use crate::languages::Language;
 
-/// A parser that runs.
+/// A running parser.
 pub struct Server {
     child: Child,
     requests: ChildStdin,
@@ -44,7 +44,7 @@ impl Server {
         Server { child, requests, answers }
     }
 
-    /// [`None`] if the process is dead.
+    /// Returns [`None`] if the process has ended.
     pub fn ask(&mut self, seconds: f64, files: &[PathBuf]) -> Option<Reply> {
         let mut request = seconds.to_string();
         for file in files {
@@ -67,7 +67,7 @@ impl Drop for Server {
     }
 }
 
-/// Serves one of the parsers in this process.
+/// Serves requests with one of the parsers in this process.
 pub fn serve(name: &str, file: &Path) {
     match name {
         "zester" => {
@@ -106,13 +106,13 @@ fn answer(mut parse: impl FnMut(&[u8]) -> bool) {
     }
 }
 
-/// The seconds that this thread has run; `None` where Linux does not say.
+/// Returns the processor seconds of this thread, or `None` if Linux does not provide them.
 fn processor_time() -> Option<f64> {
     let text = std::fs::read_to_string("/proc/thread-self/schedstat").ok()?;
     Some(text.split(' ').next()?.parse::<f64>().ok()? / 1e9)
 }
 
-/// The kilobytes that this process has, or had at most; 0 where Linux does not say.
+/// Returns the current or peak memory of this process in kilobytes, or 0 if Linux does not provide it.
 fn memory(which: &str) -> f64 {
     let status = std::fs::read_to_string("/proc/self/status").unwrap_or_default();
     let line = status.lines().find_map(|line| line.strip_prefix(which));

@@ -1,4 +1,4 @@
-//! Texts of some sizes, made of sentences that zester, tree-sitter and serde_json read.
+//! Texts of given sizes, made of sentences that zester, tree-sitter and serde_json accept.
 
 use std::path::{Path, PathBuf};
 
@@ -11,22 +11,23 @@ use zester::sampler::Sampler;
 
 use crate::languages::Language;
 
-/// What a sentence aims at, and the most bytes of one.
+/// The size that a sentence aims at, and its maximum size, in bytes.
 const SENTENCE: (f64, usize) = (150.0, 600);
 
-/// The sizes of texts.
+/// The sizes of texts in bytes.
 const SIZES: [(&str, usize); 4] = [("1 kB", 1_000), ("10 kB", 10_000), ("100 kB", 100_000), ("1 MB", 1_000_000)];
 
-/// Sentences that are drawn at most; then they are taken again.
+/// The maximum number of sentences that are drawn; after that, they are used again.
 const DRAWN: usize = 10_000;
 
-/// Files by size, in a directory. Says how the sentences were taken. If tree-sitter refuses nearly all, it is forgotten.
+/// Writes files by size to a directory, and prints how the sentences were chosen. If tree-sitter refuses nearly all sentences, it
+/// is not used.
 pub fn texts(grammar: &Grammar, language: &mut Language, directory: &Path) -> Vec<(String, Vec<PathBuf>)> {
     let mut pieces = some(grammar, language);
     if pieces.len() < DRAWN / 20 && language.tree_sitter.take().is_some() {
         pieces = some(grammar, language);
     }
-    // What stands together in a refused text is left out.
+    // Sentences that are refused when they are joined are left out.
     let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
     let mut is_text = |part: &[String]| parser.parse(language.join(part).as_bytes(), &mut derivation).is_ok();
     let all = pieces.len();
@@ -34,7 +35,7 @@ pub fn texts(grammar: &Grammar, language: &mut Language, directory: &Path) -> Ve
     if pieces.len() < all {
         println!("{} of these stand in texts of eight that are refused, and are left out", all - pieces.len());
     }
-    // What is missing is there again.
+    // Repeats sentences to replace those that were left out.
     let (own, size) = (pieces.len(), |piece: &String| piece.len() + language.around[1].len());
     let mut bytes: usize = pieces.iter().map(size).sum();
     while own > 0 && bytes < SIZES[SIZES.len() - 1].1 {
@@ -71,7 +72,7 @@ pub fn texts(grammar: &Grammar, language: &mut Language, directory: &Path) -> Ve
     sizes
 }
 
-/// A megabyte of sentences.
+/// Returns about 1 MB of sentences.
 fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
     let symbol = language.piece.map_or(grammar.start(), |name| find(grammar, name));
     let (mut sampler, mut workspace, mut derivation) = (Sampler::new(1, 0.0), Workspace::default(), Derivation::default());
@@ -86,7 +87,7 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
             continue;
         }
         drawn += 1;
-        // Behind another and before one, as it stands later.
+        // A sentence is checked between two others, as in a text.
         let piece = piece.to_string();
         let around = pieces.last().unwrap_or(&piece);
         let text = language.join(&[around.clone(), piece.clone(), around.clone()]);
@@ -111,7 +112,7 @@ fn some(grammar: &Grammar, language: &mut Language) -> Vec<String> {
     pieces
 }
 
-/// The symbol of a rule.
+/// Returns the symbol of a rule.
 fn find(grammar: &Grammar, name: &str) -> SymbolId {
     let mut symbols = (0..grammar.symbols().len() as u32).map(SymbolId);
     let is_rule = |&symbol: &SymbolId| grammar.label(symbol) == name && !matches!(grammar[symbol].kind, Kind::Lexeme { .. });

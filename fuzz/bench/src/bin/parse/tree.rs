@@ -1,11 +1,11 @@
-//! tree-sitter's parser of a language. Without the feature `tree-sitter` no language has one, and nothing in C is compiled.
+//! tree-sitter's parser of a language. Without the feature `tree-sitter`, no language has one, and no C code is compiled.
 
 #[cfg(feature = "tree-sitter")]
 pub struct Tree(tree_sitter::Parser);
 
 #[cfg(feature = "tree-sitter")]
 impl Tree {
-    /// The parser of a language, where tree-sitter has a grammar of it.
+    /// Returns the parser of a language, if tree-sitter has a grammar of it.
     pub fn of(language: &str) -> Option<Tree> {
         let grammar = match language {
             "css" => tree_sitter_css::LANGUAGE,
@@ -23,24 +23,24 @@ impl Tree {
         Some(Tree(parser))
     }
 
-    /// Whether a text has a tree without an error.
+    /// Returns whether the tree of a text has no error.
     pub fn accepts(&mut self, text: &[u8]) -> bool {
         self.0.parse(text, None).is_some_and(|tree| !tree.root_node().has_error())
     }
 }
 
-/// Nothing makes one.
+/// A type without values, for builds without tree-sitter.
 #[cfg(not(feature = "tree-sitter"))]
 pub struct Tree(());
 
 #[cfg(not(feature = "tree-sitter"))]
 impl Tree {
-    /// None, whatever the language.
+    /// Returns `None` for every language.
     pub fn of(_: &str) -> Option<Tree> {
         None::<()>.map(Tree)
     }
 
-    /// Never called, as there is no parser.
+    /// Is never called, because no value of this type exists.
     pub fn accepts(&mut self, _: &[u8]) -> bool {
         false
     }

@@ -1,0 +1,69 @@
+//! The end of the process and its signals.
+
+use std::ffi::{c_int, c_uint};
+
+unsafe extern "C" {
+    fn zester_feedback_watch_signals();
+    fn zester_feedback_interrupted() -> c_int;
+    fn zester_feedback_mutating(input: *const u8, length: usize, seed: c_uint);
+    fn zester_feedback_print_sentence();
+    fn zester_feedback_at_exit(function: extern "C" fn());
+    fn zester_feedback_quit(status: c_int) -> !;
+}
+
+/// Installs signal handlers that print the sentence and then call the previous handlers.
+pub fn watch_signals() {
+    // SAFETY: the handlers must call only functions that are allowed in signal handlers, and they do.
+    unsafe { zester_feedback_watch_signals() }
+}
+
+/// Returns whether Ctrl-C was pressed. Always returns `false` if the engine handles Ctrl-C itself.
+pub fn interrupted() -> bool {
+    // SAFETY: no precondition.
+    unsafe { zester_feedback_interrupted() != 0 }
+}
+
+/// Prints the sentence of the run in progress, unless it has been printed.
+pub fn print_sentence() {
+    // SAFETY: the text that `enter` got must still exist. It does, because C keeps its address only until `end`.
+    unsafe { zester_feedback_print_sentence() }
+}
+
+/// Runs a mutator. If the process ends while the mutator runs, the mutator's input and seed are printed.
+pub fn while_mutating<T>(input: *const u8, length: usize, seed: u32, mutate: impl FnOnce() -> T) -> T {
+    // SAFETY: `input` must be readable until the next call below. It is, because the caller's buffer lives longer than `mutate`
+    // runs.
+    unsafe { zester_feedback_mutating(input, length, seed) };
+    let result = mutate();
+    // SAFETY: a null pointer is not read.
+    unsafe { zester_feedback_mutating(std::ptr::null(), 0, 0) };
+    result
+}
+
+/// Calls a function at the normal end of the process.
+pub fn at_exit(function: extern "C" fn()) {
+    // SAFETY: the function must exist until the process ends, which holds for every function of the executable.
+    unsafe { zester_feedback_at_exit(function) }
+}
+
+/// Prints a message about an error that is not in the program under test, and ends the process at once with status 1. With an
+/// ordinary exit, libFuzzer would report a crash of the program under test.
+pub fn fatal(message: &str) -> ! {
+    eprint!("{message}");
+    quit(1)
+}
+
+/// Ends the process at once. No atexit handler runs, no sentence is printed, and no artifact is written.
+pub fn quit(status: i32) -> ! {
+    // SAFETY: no precondition.
+    unsafe { zester_feedback_quit(status) }
+}
+
+/// Sets an environment variable for the processes that this one will start.
+///
+/// # Safety
+/// No other thread may read or write the environment at the same time.
+pub unsafe fn set_environment(name: &str, value: &str) {
+    // SAFETY: `set_var` has the same requirement, which the caller guarantees.
+    unsafe { std::env::set_var(name, value) }
+}

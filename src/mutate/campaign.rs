@@ -1,0 +1,191 @@
+//! What a mutator learns in a campaign: which operators' results libFuzzer kept, which inputs were valid, and a pool of subtrees.
+//!
+//! libFuzzer has no interface that reports which inputs it keeps. But it passes only kept inputs to the mutator as parents.
+
+use super::hash::hash;
+use super::pool::Pool;
+use super::schedule::Schedule;
+use super::{ALIASES, MUTATORS};
+use crate::grammar::Grammar;
+use crate::parameters::Tree;
+use crate::validity::RunFeedback;
+
+/// The number of results that are remembered, and of valid inputs, and of parents.
+const REMEMBERED: usize = 1 << 16;
+
+/// How often a mutation operator was used, and with which success.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub struct OperatorCounts {
+    /// The number of times that the operator was tried.
+    pub tried: u64,
+    /// The number of tries that changed the sentence.
+    pub changed: u64,
+    /// The number of results that reached an edge for the first time, or for the first time with a valid input.
+    pub found: u64,
+    /// The number of results that libFuzzer kept.
+    pub kept: u64,
+}
+
+/// What a mutator learned in a campaign.
+#[derive(Debug)]
+pub struct Campaign {
+    /// The pool of subtrees.
+    pub pool: Pool,
+    /// How often each operator is used.
+    pub schedule: Schedule,
+    /// The counts of every operator since they were last taken.
+    counts: [OperatorCounts; MUTATORS.len()],
+    /// The operator that made the last result, or none if that result has been run.
+    last: Option<usize>,
+    /// A hash table of results. An entry has the upper bits of the result's hash and, in the lowest 8 bits, the index of the
+    /// operator that made it.
+    results: Box<[u64]>,
+    /// A hash table of the hashes of valid inputs.
+    valid: Box<[u64]>,
+    /// A hash table of the hashes of inputs whose subtrees were added to the pool.
+    learned: Box<[u64]>,
+}
+
+/// The mask of the lowest 8 bits of an entry in `results`, which hold the index of a mutator.
+const LOW: u64 = 0xFF;
+
+impl Campaign {
+    /// Returns a campaign without runs. Without a grammar, the pool has no room for subtrees.
+    pub fn new(grammar: Option<&Grammar>) -> Campaign {
+        let remembered = || vec![0; REMEMBERED].into_boxed_slice();
+        Campaign {
+            pool: grammar.map_or(Pool::default(), Pool::new),
+            schedule: Schedule::new(MUTATORS.map(|mutator| mutator.share)),
+            counts: Default::default(),
+            last: None,
+            results: remembered(),
+            valid: remembered(),
+            learned: remembered(),
+        }
+    }
+
+    /// Restricts the operators to those in `names`, which are separated by commas. Former names are accepted.
+    ///
+    /// # Errors
+    /// If a name is unknown. The message lists the names of all operators.
+    pub fn restrict_to(&mut self, names: &str) -> Result<(), String> {
+        let mut shares = [0; MUTATORS.len()];
+        for name in names.split(',').map(str::trim) {
+            let name = ALIASES.iter().find(|(old, _)| *old == name).map_or(name, |(_, new)| new);
+            let Some(at) = MUTATORS.iter().position(|mutator| mutator.name == name) else {
+                let all: Vec<&str> = MUTATORS.iter().map(|mutator| mutator.name).collect();
+                return Err(format!("unknown mutator `{name}`; the mutators are {}", all.join(", ")));
+            };
+            shares[at] = MUTATORS[at].share.max(1);
+        }
+        let adapts = self.schedule.adapts;
+        self.schedule = Schedule::new(shares);
+        self.schedule.adapts = adapts;
+        Ok(())
+    }
+
+    /// Records the outcome of running an input. It is credited to the operator that made the last result.
+    pub fn record_run(&mut self, input: &[u8], outcome: RunFeedback) {
+        if let Some(operator) = self.last.take() {
+            self.counts[operator].found += u64::from(outcome.found);
+            self.schedule.record(operator, outcome.bytes, outcome.found);
+        }
+        if outcome.valid {
+            let hash = hash(input);
+            self.valid[slot(hash)] = hash;
+        }
+    }
+
+    /// Returns the name of the operator that made the last result, or [`None`] if that result has been run.
+    pub fn last_operator(&self) -> Option<&'static str> {
+        self.last.map(|operator| MUTATORS[operator].name)
+    }
+
+    /// Returns whether a parent has not been passed to this function before, as far as remembered.
+    pub fn is_new(&mut self, parent: &[u8]) -> bool {
+        let hash = hash(parent);
+        std::mem::replace(&mut self.learned[slot(hash)], hash) != hash
+    }
+
+    /// Learns from a parent, which libFuzzer must have kept: credits its operator and adds its subtrees to the pool.
+    pub fn learn(&mut self, input: &[u8], tree: &Tree) {
+        let hash = hash(input);
+        let result = &mut self.results[slot(hash)];
+        if *result & !LOW == hash & !LOW {
+            self.counts[(*result & LOW) as usize].kept += 1;
+            *result = 0;
+        }
+        self.pool.add(tree, self.valid[slot(hash)] == hash);
+    }
+
+    /// Counts that an operator was tried.
+    #[inline(always)]
+    pub fn count_try(&mut self, operator: usize) {
+        self.counts[operator].tried += 1;
+    }
+
+    /// Records that an operator made a result that differs from its parent.
+    #[inline(always)]
+    pub fn record_result(&mut self, result: &[u8], operator: usize) {
+        self.counts[operator].changed += 1;
+        self.last = Some(operator);
+        let hash = hash(result);
+        self.results[slot(hash)] = hash & !LOW | operator as u64;
+    }
+
+    /// Returns the counts since the last call.
+    pub fn take_counts(&mut self) -> [OperatorCounts; MUTATORS.len()] {
+        std::mem::take(&mut self.counts)
+    }
+}
+
+/// Returns the index of a hash in a hash table.
+fn slot(hash: u64) -> usize {
+    (hash >> 40) as usize % REMEMBERED
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn former_names_of_mutators_are_accepted() {
+        let shares = |names: &str| {
+            let mut campaign = Campaign::new(None);
+            campaign.restrict_to(names).map(|()| *campaign.schedule.shares())
+        };
+        assert_eq!(shares("donate, scatter"), shares("splice,multi-splice"));
+        assert!(shares("splice").unwrap().iter().filter(|share| **share > 0).count() == 1);
+        let problem = shares("splice,nonsense").unwrap_err();
+        assert!(problem.starts_with("unknown mutator `nonsense`; the mutators are regenerate, splice,"), "{problem}");
+    }
+
+    #[test]
+    fn fixed_shares_stay_fixed_if_the_operators_are_restricted_afterwards() {
+        let mut campaign = Campaign::new(None);
+        campaign.schedule.adapts = false;
+        campaign.restrict_to("swap,hoist").unwrap();
+        let before = *campaign.schedule.shares();
+        for _ in 0..10_000 {
+            campaign.record_result(b"result", 3);
+            campaign.record_run(b"result", RunFeedback { bytes: 6, valid: true, found: false });
+        }
+        assert_eq!(*campaign.schedule.shares(), before);
+    }
+
+    #[test]
+    fn a_result_that_comes_back_as_parent_is_credited_once() {
+        let mut campaign = Campaign::new(None);
+        campaign.count_try(3);
+        campaign.record_result(b"result", 3);
+        assert_eq!(campaign.last_operator(), Some(MUTATORS[3].name));
+        campaign.record_run(b"result", RunFeedback { bytes: 6, valid: true, found: true });
+        assert_eq!(campaign.last_operator(), None);
+        for _ in 0..2 {
+            campaign.learn(b"result", &Tree::default());
+        }
+        assert_eq!(campaign.take_counts()[3], OperatorCounts { tried: 1, changed: 1, found: 1, kept: 1 });
+        assert_eq!(campaign.take_counts()[3], OperatorCounts::default());
+        assert!(campaign.is_new(b"result") && !campaign.is_new(b"result"));
+    }
+}
