@@ -2,6 +2,8 @@
 
 mod campaign;
 mod lattice;
+mod page;
+mod plan;
 mod selection;
 mod suite;
 mod work;
@@ -9,7 +11,7 @@ mod work;
 use std::collections::{BTreeMap, BTreeSet};
 use std::path::{Path, PathBuf};
 use std::process::ExitCode;
-use std::sync::{Condvar, Mutex, MutexGuard, PoisonError};
+use std::sync::{Condvar, Mutex, PoisonError};
 use std::time::Duration;
 
 use indicatif::ProgressBar;
@@ -18,7 +20,9 @@ use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 
 use self::campaign::{Campaign, Ending};
-use self::lattice::{Fuzzer, Lattice};
+use self::lattice::Fuzzer;
+use self::plan::{Plan, Step};
+use self::suite::Suite;
 use self::work::{Grown, Work};
 use crate::input;
 use crate::interrupt::OnInterrupt;
@@ -27,52 +31,57 @@ use crate::problem::Problem;
 use crate::progress::progress;
 use crate::target::Target;
 
-/// Grow a small corpus of small inputs that cover much: a regression suite, or test cases for people to read.
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  cargo fuzz build --sanitizer none json
+  zester grow fuzz/target/x86_64-unknown-linux-gnu/release/json -o suite
+  zester grow fuzz/target/x86_64-unknown-linux-gnu/release/json -o suite --bounds auto
+  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
+
+Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another reason.";
+
+/// Grow a small corpus of small sentences that together cover much of a program.
 ///
-/// Fuzzers with tiny bounds run first, and their inputs are the seeds of fuzzers with larger bounds (Bonsai fuzzing, Vikram, Padhye
-/// and Sen, ICSE 2021). A fuzzer F(m, n, d) makes sentences of at most m different identifiers, n items of a repetition and d nested
-/// expansions of a nonterminal. Each pair of fuzzers keeps valid inputs only, then all inputs. After each fuzzer, the smallest inputs
-/// that together cover what it covered are kept.
+/// Such a corpus is a regression suite, or examples for people to read. The method is Bonsai fuzzing (Vikram, Padhye and Sen, ICSE
+/// 2021). A fuzzer F(m, n, d) makes sentences with at most m different identifiers, n items in each repetition and d nested
+/// expansions of a nonterminal. Fuzzers with small bounds run first. Their sentences are the seeds of fuzzers with larger bounds. For
+/// each m, n and d, one fuzzer keeps valid sentences only, and another one keeps all.
 ///
-/// The corpus is a directory of texts, smallest first, with suite.json, which describes each file. Inputs that crash the target are in
-/// the subdirectory crashes.
+/// After each fuzzer, the smallest sentences that together cover the same edges are kept. DIR gets those of the last fuzzer as text
+/// files, the smallest first, and suite.json and suite.html, which describe them. Sentences that crash the target are in DIR/crashes.
 ///
-/// A command that was interrupted goes on where it was if it is started again with the same arguments. Its unfinished work is in
-/// the directory DIR.grow.
-///
-/// Examples:
-///   cargo fuzz build --sanitizer none json
-///   zester grow fuzz/target/x86_64-unknown-linux-gnu/release/json -o suite
-///   zester grow fuzz/target/…/release/json -o suite --bounds 2,4,3 --time 60
+/// After an interruption, the same command goes on where it was. Unfinished work is in the directory DIR.grow.
 #[derive(clap::Args)]
-#[command(verbatim_doc_comment)]
+#[command(after_help = EXAMPLES)]
 pub struct Grow {
-    /// The fuzz target: a program with zester's hooks and libFuzzer.
+    /// The fuzz target: a program that `cargo fuzz build` built, or a C harness that is linked with libzester.
     #[arg(value_name = "TARGET")]
     target: PathBuf,
 
     /// The directory for the corpus. It must not exist.
-    #[arg(short, value_name = "DIR")]
+    #[arg(short, long, value_name = "DIR")]
     output: PathBuf,
 
-    /// The bounds of the largest fuzzer: identifiers, items and depth. There are 2 x M x N x D fuzzers.
+    /// The bounds of the largest fuzzer (identifiers, items, depth); or `auto`, which begins with 1,1,1 and raises the bound that brings
+    /// the most new edges, until none brings any.
     #[arg(long, value_name = "M,N,D", default_value = "3,3,3")]
-    bounds: Lattice,
+    bounds: Plan,
 
-    /// Run each fuzzer for this many seconds. By default, a fuzzer ends when it has found nothing for as long as it took until its
-    /// last finding.
+    /// Run each fuzzer for this many seconds, from 1 to 86400. Without it, a fuzzer ends when its last find is as long ago as it took to
+    /// get there.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: Option<u64>,
 
-    /// Without --time, run each fuzzer for at least this many seconds without a finding.
+    /// Without --time: let each fuzzer run for at least this many seconds after its last find.
     #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     min_time: u64,
 
-    /// Without --time, run each fuzzer for at most this many seconds.
+    /// Without --time: let each fuzzer run for at most this many seconds.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     max_time: u64,
 
-    /// How many fuzzers run at the same time; by default as many as there are processors.
+    /// The number of fuzzers that run at the same time, from 1 to 1024 [default: the number of processors].
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
@@ -80,27 +89,19 @@ pub struct Grow {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u32,
 
-    /// The extension of the files; by default the name of the target.
+    /// The extension of the text files [default: the name of the target].
     #[arg(long, value_name = "EXT")]
     extension: Option<String>,
 
-    /// Further arguments for libFuzzer, such as -max_len=10000.
+    /// Arguments for libFuzzer, such as -max_len=10000.
     #[arg(last = true, value_name = "ARGUMENT")]
     arguments: Vec<String>,
-}
-
-/// The nodes of the lattice and how far they are.
-struct Schedule {
-    waiting: BTreeSet<usize>,
-    running: usize,
-    done: BTreeMap<Fuzzer, Grown>,
-    problem: Option<Problem>,
 }
 
 impl Grow {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let Some(target) = Target::of(&self.target)? else {
-            return Err(Problem::with(&self.target, "no fuzz target"));
+            return Err(Problem::with(&self.target, "is no fuzz target; build one with `cargo fuzz build`"));
         };
         if self.output.symlink_metadata().is_ok() {
             return Err(Problem::with(&self.output, "is there already; name another directory"));
@@ -108,39 +109,18 @@ impl Grow {
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
         let work_directory = output::with_suffix(&self.output, ".grow").map_err(|error| Problem::with(&self.output, error))?;
         let work = Work::open(&work_directory, &work::Settings { grammar: grammar.fingerprint(), seed: self.seed })?;
-        let fuzzers = self.bounds.fuzzers();
-        let mut schedule = Schedule { waiting: (0..fuzzers.len()).collect(), running: 0, done: BTreeMap::new(), problem: None };
-        for (at, &fuzzer) in fuzzers.iter().enumerate() {
-            if let Some(grown) = work.finished(fuzzer)? {
-                schedule.waiting.remove(&at);
-                schedule.done.insert(fuzzer, grown);
-            }
-        }
-        let continued = schedule.done.len();
-        if continued > 0 {
-            eprintln!("zester: {continued} of {} fuzzers are finished in {}", fuzzers.len(), work_directory.display());
+        let done = work.all_finished()?;
+        if !done.is_empty() {
+            eprintln!("zester: goes on with the {} fuzzers that are finished in {}", done.len(), work_directory.display());
         }
         let _interrupted = OnInterrupt::say(format!(
-            "zester: interrupted; the same command goes on, with the fuzzers that are finished in {}",
+            "zester: interrupted; the same command goes on with the fuzzers that are finished in {}",
             work_directory.display()
         ));
-        let bar = progress(fuzzers.len() as u64, "fuzzers");
-        bar.inc(continued as u64);
-        let (schedule, changed) = (Mutex::new(schedule), Condvar::new());
-        let grower = Grower { options: self, target: target.path(), grammar: &grammar, work: &work, fuzzers: &fuzzers };
-        std::thread::scope(|scope| {
-            for _ in 0..self.jobs().min(fuzzers.len()) {
-                scope.spawn(|| grower.work(&schedule, &changed, &bar));
-            }
-        });
-        bar.finish_and_clear();
-        let schedule = schedule.into_inner().unwrap_or_else(PoisonError::into_inner);
-        if let Some(problem) = schedule.problem {
-            return Err(problem);
-        }
-        let extension = self.extension.clone().unwrap_or_else(|| name_of(&self.target));
-        let suite = suite::Suite::new(&grammar, &work, &schedule.done, self.bounds.top(), target.path())?;
-        suite.write(&self.output, &extension)?;
+        let grower = Grower { options: self, target: target.path(), grammar: &grammar, work: &work };
+        let (top, nodes) = grower.grow_all(done)?;
+        let suite = Suite::new(&grammar, &work, nodes, top, target.path())?;
+        suite.write(&self.output, &self.extension.clone().unwrap_or_else(|| name_of(&self.target)))?;
         std::fs::remove_dir_all(&work_directory).map_err(|error| Problem::with(&work_directory, error))?;
         eprint!("{}", suite.summary());
         Ok(ExitCode::SUCCESS)
@@ -166,40 +146,92 @@ fn name_of(target: &Path) -> String {
     target.file_stem().map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned())
 }
 
+/// The nodes and how far they are.
+struct Schedule {
+    /// The nodes that have not started, each after the nodes below it.
+    waiting: Vec<Fuzzer>,
+    running: BTreeSet<Fuzzer>,
+    done: BTreeMap<Fuzzer, Grown>,
+    /// The node with the result, when all nodes are done.
+    top: Option<Fuzzer>,
+    problem: Option<Problem>,
+}
+
+impl Schedule {
+    /// Takes the first waiting node for which all nodes below it are done.
+    fn take(&mut self) -> Option<Fuzzer> {
+        let is_unfinished_below = |node: Fuzzer| {
+            let mut unfinished = self.waiting.iter().chain(&self.running);
+            unfinished.any(|other| other.is_below(node))
+        };
+        let at = self.waiting.iter().position(|&node| !is_unfinished_below(node))?;
+        let node = self.waiting.remove(at);
+        self.running.insert(node);
+        Some(node)
+    }
+}
+
 /// What all threads share.
 struct Grower<'a> {
     options: &'a Grow,
     target: &'a Path,
     grammar: &'a Grammar,
     work: &'a Work,
-    fuzzers: &'a [Fuzzer],
 }
 
 impl Grower<'_> {
-    /// The work of a thread: runs fuzzers whose predecessors are done, until none is left.
+    /// Runs all fuzzers that have not finished. Returns the node with the result, and all nodes.
+    fn grow_all(&self, done: BTreeMap<Fuzzer, Grown>) -> Result<(Fuzzer, BTreeMap<Fuzzer, Grown>), Problem> {
+        let schedule = Schedule { waiting: Vec::new(), running: BTreeSet::new(), done, top: None, problem: None };
+        let (schedule, changed) = (Mutex::new(schedule), Condvar::new());
+        let bar = progress(0, "fuzzers");
+        std::thread::scope(|scope| {
+            for _ in 0..self.options.jobs() {
+                scope.spawn(|| self.work(&schedule, &changed, &bar));
+            }
+        });
+        bar.finish_and_clear();
+        let Schedule { done, top, problem, .. } = schedule.into_inner().unwrap_or_else(PoisonError::into_inner);
+        match (problem, top) {
+            (None, Some(top)) => Ok((top, done)),
+            (Some(problem), _) => Err(problem),
+            (None, None) => Err(Problem::new("a thread has panicked")),
+        }
+    }
+
+    /// The work of a thread: runs fuzzers until none is left.
     fn work(&self, schedule: &Mutex<Schedule>, changed: &Condvar, bar: &ProgressBar) {
         let lock = || schedule.lock().unwrap_or_else(PoisonError::into_inner);
         let mut guard = lock();
         loop {
-            let Some(at) = self.next(&guard) else {
-                if guard.problem.is_some() || guard.waiting.is_empty() || guard.running == 0 {
-                    changed.notify_all();
-                    return;
+            if guard.waiting.is_empty() && guard.running.is_empty() && guard.top.is_none() {
+                match self.options.bounds.step(&guard.done) {
+                    Step::Grow(nodes) => guard.waiting = nodes,
+                    Step::End(top) => guard.top = Some(top),
                 }
+                bar.set_length((guard.done.len() + guard.waiting.len()) as u64);
+                bar.set_position(guard.done.len() as u64);
+                bar.reset_eta();
+                changed.notify_all();
+            }
+            if guard.problem.is_some() || guard.top.is_some() {
+                return;
+            }
+            let Some(fuzzer) = guard.take() else {
                 guard = changed.wait(guard).unwrap_or_else(PoisonError::into_inner);
                 continue;
             };
-            guard.waiting.remove(&at);
-            guard.running += 1;
+            let below = fuzzer.directly_below(guard.done.keys().copied());
             drop(guard);
-            let grown = self.grow(self.fuzzers[at]);
+            let grown = self.grow(fuzzer, &below);
             guard = lock();
-            guard.running -= 1;
+            guard.running.remove(&fuzzer);
             match grown {
                 Ok(grown) => {
-                    bar.println(line(&grown, &guard.done));
+                    let line = line(&grown, below.iter().map(|node| &guard.done[node]));
+                    bar.suspend(|| eprintln!("{line}"));
                     bar.inc(1);
-                    guard.done.insert(grown.fuzzer, grown);
+                    guard.done.insert(fuzzer, grown);
                 }
                 Err(problem) => _ = guard.problem.get_or_insert(problem),
             }
@@ -207,23 +239,14 @@ impl Grower<'_> {
         }
     }
 
-    /// Returns the first fuzzer that waits and has no unfinished predecessor.
-    fn next(&self, schedule: &MutexGuard<'_, Schedule>) -> Option<usize> {
-        if schedule.problem.is_some() {
-            return None;
-        }
-        let is_ready = |at: &usize| self.fuzzers[*at].predecessors().all(|fuzzer| schedule.done.contains_key(&fuzzer));
-        schedule.waiting.iter().copied().find(is_ready)
-    }
-
-    /// Runs one fuzzer, selects its corpus and finishes its directory.
-    fn grow(&self, fuzzer: Fuzzer) -> Result<Grown, Problem> {
+    /// Runs one fuzzer with the corpora of the nodes below it as seeds, selects its corpus and finishes its directory.
+    fn grow(&self, fuzzer: Fuzzer, below: &[Fuzzer]) -> Result<Grown, Problem> {
         let directory = self.work.partial(fuzzer);
         let seeds = directory.join("seeds");
         output::make_directory(&seeds)?;
         let mut inputs = BTreeSet::new();
-        for predecessor in fuzzer.predecessors() {
-            inputs.extend(self.work.corpus(predecessor)?);
+        for &node in below {
+            inputs.extend(self.work.corpus(node)?);
         }
         for (number, input) in inputs.iter().enumerate() {
             let file = seeds.join(number.to_string());
@@ -247,13 +270,13 @@ impl Grower<'_> {
     }
 }
 
-/// Describes a finished fuzzer in a line.
-fn line(grown: &Grown, done: &BTreeMap<Fuzzer, Grown>) -> String {
-    let before = grown.fuzzer.predecessors().filter_map(|fuzzer| done.get(&fuzzer)).map(|grown| grown.edges).max().unwrap_or(0);
-    let Grown { fuzzer, time, crashes, edges, valid_edges, inputs, valid } = grown;
+/// Describes a finished fuzzer in a line. `below` are the nodes whose sentences were its seeds.
+fn line<'a>(grown: &Grown, below: impl Iterator<Item = &'a Grown>) -> String {
+    let before = below.map(|grown| grown.edges).max().unwrap_or(0);
+    let Grown { fuzzer, time, crashes, edges, valid_edges, inputs, valid, .. } = grown;
     let crashes = if *crashes > 0 { format!(", {crashes} crashes") } else { String::new() };
     format!(
-        "{:<12} {:>6.1} s  {edges:>6} edges ({:+}), {valid_edges} by valid inputs; {inputs} inputs, {valid} of them valid{crashes}",
+        "{:<12} {:>6.1} s  {edges:>6} edges ({:+}), {valid_edges} by valid sentences; {inputs} sentences, {valid} of them valid{crashes}",
         fuzzer.to_string(),
         time.as_secs_f64(),
         *edges as i64 - before as i64,

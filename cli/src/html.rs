@@ -235,7 +235,7 @@ pub fn times(weight: f64) -> String {
 }
 
 /// Returns text without markup, in which every character is visible.
-fn escaped(text: &str) -> String {
+pub fn escaped(text: &str) -> String {
     let mut escaped = String::new();
     for char in text.chars() {
         match char {

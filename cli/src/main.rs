@@ -10,6 +10,7 @@ mod decode;
 mod dict;
 mod embed;
 mod encode;
+mod expectation;
 mod explain;
 mod generate;
 mod grow;
@@ -28,6 +29,7 @@ mod progress;
 mod reduce;
 mod run;
 mod show;
+mod symbols;
 mod target;
 mod target_name;
 

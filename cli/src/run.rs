@@ -1,5 +1,7 @@
 //! `zester run`: runs sentences through a fuzz target, one after the other, and prints the outcome of each.
 
+mod junit;
+
 use std::collections::{BTreeMap, BTreeSet};
 use std::io::IsTerminal;
 use std::path::{Path, PathBuf};
@@ -15,6 +17,8 @@ use zester::Validity;
 use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
 use crate::command::{Problem, inputs, parameters, print, progress};
+use crate::expectation::{self, Expectation};
+use crate::output::Existing;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -30,8 +34,10 @@ Examples:
   zester generate json.ebnf -n 1000 -o texts
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json texts -j 4
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json --parameters
+  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
 
-Exit status: 0, whatever the outcomes are; 2 if a file cannot be read or the target cannot be run.";
+Exit status: 0, whatever the outcomes are; 1 if an outcome is not as --expect says; 2 if a file cannot be read or the target cannot be
+run.";
 
 /// Run sentences through a fuzz target and print the outcome of each.
 ///
@@ -45,8 +51,20 @@ pub struct Run {
     target: PathBuf,
 
     /// Files of one sentence each, or directories of such files.
-    #[arg(value_name = "FILE", required = true)]
+    #[arg(value_name = "FILE", required_unless_present = "expect", conflicts_with = "expect")]
     files: Vec<PathBuf>,
+
+    /// Run the files of a regression suite that `zester grow` made, and compare the outcomes with those that its suite.json records.
+    /// Print only the files with another outcome.
+    #[arg(long, value_name = "SUITE.JSON", conflicts_with = "parameters")]
+    expect: Option<PathBuf>,
+
+    /// With --expect, write a test report in JUnit's format to this file; `-` is standard output.
+    #[arg(long, value_name = "FILE", requires = "expect")]
+    junit: Option<PathBuf>,
+
+    #[command(flatten)]
+    existing: Existing,
 
     /// Decode the files, which contain parameters as the files of a corpus do, and run the sentences.
     #[arg(long)]
@@ -81,33 +99,56 @@ fn seconds(text: &str) -> Result<f64, String> {
 /// The number of a file, its run, and the edges that it covered; or the reason why nothing more can run.
 type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
+/// A file, and its expected outcome.
+struct Case {
+    path: PathBuf,
+    expected: Option<Expectation>,
+}
+
+/// Returns the files of a regression suite, whose paths are relative to its `suite.json`.
+fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
+    let directory = path.parent().unwrap_or(Path::new(""));
+    let case = |expected: Expectation| Case { path: directory.join(&expected.file), expected: Some(expected) };
+    Ok(expectation::read(path)?.into_iter().map(case).collect())
+}
+
 impl Run {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let files = inputs(&self.files)?;
+        let cases = match &self.expect {
+            Some(path) => suite(path)?,
+            None => inputs(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),
+        };
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = Summary::default();
         std::thread::scope(|scope| {
             let (sender, receiver) = mpsc::channel();
-            for _ in 0..usize::from(self.jobs).min(files.len().max(1)) {
-                let (sender, files, next) = (sender.clone(), &files, &next);
-                scope.spawn(move || self.work(files, next, &sender));
+            for _ in 0..usize::from(self.jobs).min(cases.len().max(1)) {
+                let (sender, cases, next) = (sender.clone(), &cases, &next);
+                scope.spawn(move || self.work(cases, next, &sender));
             }
             drop(sender);
-            // Lines on a terminal show enough progress.
-            let is_seen = std::io::stdout().is_terminal();
-            let bar = if is_seen { ProgressBar::hidden() } else { progress(files.len() as u64, "sentences") };
-            let reported = self.report(&files, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
+            // Lines on a terminal show enough progress, unless there are few.
+            let is_seen = std::io::stdout().is_terminal() && self.expect.is_none();
+            let bar = if is_seen { ProgressBar::hidden() } else { progress(cases.len() as u64, "sentences") };
+            let reported = self.report(&cases, receiver.into_iter().inspect(|_| bar.inc(1)), &mut summary);
             // After an error, the threads start no other file.
-            next.store(files.len(), Ordering::Relaxed);
+            next.store(cases.len(), Ordering::Relaxed);
             bar.finish_and_clear();
             reported
         })?;
         eprint!("{}", summary.text(start.elapsed()));
-        Ok(ExitCode::SUCCESS)
+        if let Some(path) = &self.junit {
+            let report = junit::report(&self.target, &summary.results, start.elapsed());
+            self.existing.write(path, report.map_err(|error| Problem::with(path, error))?.as_bytes())?;
+        }
+        if self.expect.is_some() {
+            eprintln!("{} outcomes as expected, {} others", cases.len() - summary.changed, summary.changed);
+        }
+        Ok(if summary.changed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
     /// Runs one file after the other on a thread, until none is left.
-    fn work(&self, files: &[PathBuf], next: &AtomicUsize, answers: &Sender<Answer>) {
+    fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<Answer>) {
         let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
         let limits = Limits { timeout: Duration::from_secs_f64(self.timeout), memory: self.memory << 20 };
         let mut subject = match Subject::start(&self.target, limits) {
@@ -119,8 +160,8 @@ impl Run {
         };
         loop {
             let at = next.fetch_add(1, Ordering::Relaxed);
-            let Some(file) = files.get(at) else { return };
-            let answer = parameters(file).and_then(|bytes| {
+            let Some(case) = cases.get(at) else { return };
+            let answer = parameters(&case.path).and_then(|bytes| {
                 let request = if self.parameters { Request::Parameters(&bytes) } else { Request::Text(&bytes) };
                 let run = subject.run(request).map_err(failed)?;
                 Ok((at, run, subject.edges().to_vec()))
@@ -132,22 +173,31 @@ impl Run {
         }
     }
 
-    /// Prints a line for each file, in the order of the files.
-    fn report(&self, files: &[PathBuf], answers: impl Iterator<Item = Answer>, summary: &mut Summary) -> Result<(), Problem> {
+    /// Prints a line for each file, in the order of the files. With --expect, only for files with another outcome.
+    fn report(&self, cases: &[Case], answers: impl Iterator<Item = Answer>, summary: &mut Summary) -> Result<(), Problem> {
         let (mut waiting, mut at) = (BTreeMap::new(), 0);
         for answer in answers {
             let (number, run, edges) = answer?;
             waiting.insert(number, (run, edges));
             while let Some((run, edges)) = waiting.remove(&at) {
-                print(self.line(&files[at], &run, &edges).as_bytes())?;
-                summary.add(&files[at], run, &edges);
+                let Case { path, expected } = &cases[at];
+                let is_changed = expected.as_ref().is_some_and(|expected| !expected.is_met(&run.outcome));
+                if is_changed || expected.is_none() {
+                    print(self.line(&cases[at], &run, &edges).as_bytes())?;
+                }
+                if let Some(expected) = expected {
+                    summary.changed += usize::from(is_changed);
+                    summary.results.push((expected.clone(), run.clone()));
+                }
+                summary.add(path, run, &edges);
                 at += 1;
             }
         }
         Ok(())
     }
 
-    fn line(&self, file: &Path, run: &subject::Run, edges: &[u32]) -> String {
+    fn line(&self, case: &Case, run: &subject::Run, edges: &[u32]) -> String {
+        let file = &case.path;
         if self.json {
             let mut line = json!({
                 "file": file.to_string_lossy(),
@@ -157,6 +207,9 @@ impl Run {
             });
             if self.edges {
                 line["edges"] = json!(edges);
+            }
+            if let Some(expected) = &case.expected {
+                line["expected"] = expected.json();
             }
             match &run.outcome {
                 Outcome::Crash(signature) => line["signature"] = json!(signature.to_string()),
@@ -173,8 +226,9 @@ impl Run {
             Outcome::Exit(status) => format!("status {status}"),
             _ => String::new(),
         };
+        let expected = case.expected.as_ref().map_or_else(String::new, |expected| format!("expected {}", expected.describe()));
         let line = format!("{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}", edges.len(), file.display());
-        format!("{}\n", line.trim_end())
+        format!("{}  {expected}", line.trim_end()).trim_end().to_string() + "\n"
     }
 }
 
@@ -194,6 +248,10 @@ struct Summary {
     outcomes: BTreeMap<String, usize>,
     edges: BTreeSet<u32>,
     valid_edges: BTreeSet<u32>,
+    /// The number of outcomes that are not as expected.
+    changed: usize,
+    /// The expected outcome and the run of each file.
+    results: Vec<(Expectation, subject::Run)>,
     /// For each signature, the number of crashes and the first file.
     crashes: BTreeMap<Signature, (usize, PathBuf)>,
 }

@@ -1,10 +1,11 @@
 //! A run of libFuzzer for one node of the lattice.
 
 use std::fs::{self, File};
+use std::io::Read;
 use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
 use std::process::{Child, Command, Stdio};
-use std::time::{Duration, Instant, SystemTime};
+use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
 
@@ -13,11 +14,17 @@ use crate::interrupt::OnInterrupt;
 use crate::output;
 use crate::problem::Problem;
 
-/// The time between two looks at the directory of found inputs.
+/// The time between two looks at libFuzzer's log.
 const TICK: Duration = Duration::from_millis(50);
 
 /// How long libFuzzer may take to end after it was asked to.
 const GRACE: Duration = Duration::from_secs(5);
+
+/// The free space in bytes of a disk that counts as full.
+const MIN_SPACE: u64 = 4 << 20;
+
+/// The number of bytes of a line of libFuzzer's log that are read.
+const MAX_LINE: usize = 1_000;
 
 /// The maximum number of crashing inputs that a node keeps.
 const MAX_CRASHES: usize = 1_000;
@@ -76,17 +83,17 @@ impl Campaign<'_> {
     /// Runs libFuzzer until the node ends. A crash is kept aside, and libFuzzer is started again.
     ///
     /// # Errors
-    /// If a file cannot be written, or the target ends at once for another reason than a crash.
+    /// If a file cannot be written, if the disk is full, or if the target ends at once for another reason than a crash.
     pub fn run(&self) -> Result<Ran, Problem> {
         let found = self.directory.join("found");
         for name in ["seeds", "found", "crashes"] {
             output::make_directory(&self.directory.join(name))?;
         }
-        let (start, mut last, mut seen, mut starts) = (Instant::now(), Duration::ZERO, changed(&found), 0);
+        let (start, mut last, mut covered, mut starts) = (Instant::now(), Duration::ZERO, 0, 0);
         loop {
             let left = self.ending.max().saturating_sub(start.elapsed());
             let before = start.elapsed();
-            let mut child = self.start(starts, left)?;
+            let (mut child, mut edges) = self.start(starts, left)?;
             starts += 1;
             let group = Pid::from_child(&child);
             let kill = OnInterrupt::kill(group);
@@ -96,9 +103,15 @@ impl Campaign<'_> {
                     break status;
                 }
                 std::thread::sleep(TICK);
-                let now = changed(&found);
-                if now != seen {
-                    (seen, last) = (now, start.elapsed());
+                // libFuzzer does not report that it cannot write an input.
+                if is_full(&found) {
+                    _ = kill_process_group(group, Signal::KILL);
+                    _ = child.wait();
+                    return Err(Problem::with(&found, "the disk is full"));
+                }
+                let now = covered.max(edges.read());
+                if now > covered {
+                    (covered, last) = (now, start.elapsed());
                 }
                 match asked {
                     None if self.ending.is_reached(start.elapsed(), last) => {
@@ -129,8 +142,8 @@ impl Campaign<'_> {
         }
     }
 
-    /// Starts libFuzzer in a process group of its own.
-    fn start(&self, starts: u32, left: Duration) -> Result<Child, Problem> {
+    /// Starts libFuzzer in a process group of its own. Returns the process and its log.
+    fn start(&self, starts: u32, left: Duration) -> Result<(Child, Log), Problem> {
         let at = |name: &str| self.directory.join(name);
         let problem = |error| Problem::with(&at("log"), error);
         let log = File::create(at("log")).map_err(problem)?;
@@ -141,6 +154,8 @@ impl Campaign<'_> {
             .arg(format!("-artifact_prefix={}/", at("crashes").display()))
             .arg(format!("-max_total_time={}", left.as_secs() + 10))
             .arg(format!("-seed={}", self.seed.wrapping_add(starts)))
+            // Inputs are kept for new edges, not for other numbers of passes through an edge.
+            .arg("-use_counters=0")
             .args(self.arguments)
             .env("ZESTER_BOUNDS", format!("{identifiers},{items},{depth}"))
             .env("ZESTER_VALID_ONLY", if keeps_all { "0" } else { "1" })
@@ -148,8 +163,27 @@ impl Campaign<'_> {
             .stdout(Stdio::null())
             .stderr(log)
             .process_group(0);
-        command.spawn().map_err(|error| Problem::with(self.target, error))
+        dies_with_us(&mut command);
+        let child = command.spawn().map_err(|error| Problem::with(self.target, error))?;
+        Ok((child, Log { file: File::open(at("log")).map_err(problem)?, line: Vec::new(), edges: 0 }))
     }
+}
+
+/// Returns whether the file system of a directory has less than [`MIN_SPACE`] left.
+fn is_full(directory: &Path) -> bool {
+    rustix::fs::statvfs(directory).is_ok_and(|system| system.f_bavail.saturating_mul(system.f_frsize) < MIN_SPACE)
+}
+
+/// Makes a process end when the thread that starts it ends, even by `kill -9`. Only Linux has such a signal.
+fn dies_with_us(command: &mut Command) {
+    #[cfg(target_os = "linux")]
+    // SAFETY: between `fork` and `exec` only functions that are safe in signal handlers may be called, and `prctl` is one.
+    #[allow(unsafe_code)]
+    unsafe {
+        command.pre_exec(|| Ok(rustix::process::set_parent_process_death_signal(Some(Signal::KILL))?));
+    }
+    #[cfg(not(target_os = "linux"))]
+    let _ = command;
 }
 
 /// Asks libFuzzer to end, as Ctrl-C does.
@@ -157,9 +191,37 @@ fn stop(child: &Child) {
     _ = rustix::process::kill_process(Pid::from_child(child), Signal::INT);
 }
 
-/// Returns when a directory was last changed: when a file was added to it or removed.
-fn changed(directory: &Path) -> Option<SystemTime> {
-    fs::metadata(directory).and_then(|metadata| metadata.modified()).ok()
+/// Follows libFuzzer's log.
+struct Log {
+    file: File,
+    /// The last line, as far as it was written.
+    line: Vec<u8>,
+    edges: u64,
+}
+
+impl Log {
+    /// Reads what was written since the last call. Returns the largest number of edges in lines such as
+    /// `#8192 NEW    cov: 609 ft: 1012 corp: …`. It is the sum of the edges of all runs and of those of valid runs.
+    fn read(&mut self) -> u64 {
+        let mut buffer = [0; 1 << 16];
+        while let Ok(count @ 1..) = self.file.read(&mut buffer) {
+            for &byte in &buffer[..count] {
+                if byte == b'\n' {
+                    self.edges = self.edges.max(edges(&self.line).unwrap_or(0));
+                    self.line.clear();
+                } else if self.line.len() < MAX_LINE {
+                    self.line.push(byte);
+                }
+            }
+        }
+        self.edges
+    }
+}
+
+/// Returns the number of edges in a line of libFuzzer's log.
+fn edges(line: &[u8]) -> Option<u64> {
+    let line = std::str::from_utf8(line).ok().filter(|line| line.starts_with('#'))?;
+    line.split_once("cov: ")?.1.split(' ').next()?.parse().ok()
 }
 
 /// Returns the files of a directory, sorted by name. It is empty if there is no directory.
@@ -172,7 +234,23 @@ pub fn files(directory: &Path) -> Vec<PathBuf> {
 
 #[cfg(test)]
 mod tests {
+    use std::io::Write;
+
     use super::*;
+
+    #[test]
+    fn edges_are_read_from_complete_lines_of_the_log() {
+        let mut file = tempfile::NamedTempFile::new().unwrap();
+        let mut log = Log { file: File::open(file.path()).unwrap(), line: Vec::new(), edges: 0 };
+        for (written, edges) in [
+            ("INFO: cov: 99 lines\n#2\tINITED cov: 12 ft: 13 corp: 1/1b\n#3\tNEW    co", 12),
+            ("v: 15 ft: 16\n", 15),
+            ("#4\tREDUCE cov: 14 ft: 16\n#5\tpulse\nä", 15),
+        ] {
+            file.write_all(written.as_bytes()).unwrap();
+            assert_eq!(log.read(), edges, "{written}");
+        }
+    }
 
     #[test]
     fn a_node_is_saturated_when_it_finds_nothing_for_as_long_as_it_took() {

@@ -4,13 +4,14 @@
 //! whether it keeps valid inputs only. A node is below another one if its bounds are at most those of the other, and both keep the
 //! same inputs or the other keeps all. Corpora pass from a node to its direct successors.
 
+use std::cmp::Reverse;
 use std::fmt;
 use std::str::FromStr;
 
 use zester::bounds::Bounds;
 
 /// The maximum number of nodes. It bounds the time that a lattice takes.
-const MAX_NODES: u64 = 10_000;
+const MAX_NODES: u64 = 2_000;
 
 /// A fuzzer of the lattice.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
@@ -33,17 +34,26 @@ impl Fuzzer {
         self.identifiers + self.items + self.depth - 3 + u32::from(self.keeps_all)
     }
 
-    /// Returns the direct predecessors: the nodes below it with no other node between.
-    pub fn predecessors(self) -> impl Iterator<Item = Fuzzer> {
-        let smaller = |bound: u32| bound.checked_sub(1).filter(|&bound| bound > 0);
-        [
-            smaller(self.identifiers).map(|identifiers| Fuzzer { identifiers, ..self }),
-            smaller(self.items).map(|items| Fuzzer { items, ..self }),
-            smaller(self.depth).map(|depth| Fuzzer { depth, ..self }),
-            self.keeps_all.then_some(Fuzzer { keeps_all: false, ..self }),
-        ]
-        .into_iter()
-        .flatten()
+    /// Returns whether it is another node below `other`.
+    pub fn is_below(self, other: Fuzzer) -> bool {
+        self != other
+            && self.identifiers <= other.identifiers
+            && self.items <= other.items
+            && self.depth <= other.depth
+            && (self.keeps_all == other.keeps_all || other.keeps_all)
+    }
+
+    /// Returns the nodes directly below it: those of `nodes` below it that are not below another one of them.
+    pub fn directly_below(self, nodes: impl IntoIterator<Item = Fuzzer>) -> Vec<Fuzzer> {
+        let mut below: Vec<Fuzzer> = nodes.into_iter().filter(|node| node.is_below(self)).collect();
+        below.sort_by_key(|node| (Reverse(node.rank()), *node));
+        let mut direct: Vec<Fuzzer> = Vec::new();
+        for node in below {
+            if !direct.iter().any(|&above| node.is_below(above)) {
+                direct.push(node);
+            }
+        }
+        direct
     }
 }
 
@@ -52,6 +62,23 @@ impl fmt::Display for Fuzzer {
     fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         let Fuzzer { identifiers, items, depth, keeps_all } = self;
         write!(formatter, "{identifiers}-{items}-{depth}-{}", if *keeps_all { "all" } else { "valid" })
+    }
+}
+
+/// The inverse of [`Fuzzer`]'s `Display`.
+impl FromStr for Fuzzer {
+    type Err = ();
+
+    fn from_str(name: &str) -> Result<Fuzzer, ()> {
+        let parts: Vec<&str> = name.split('-').collect();
+        let [identifiers, items, depth, kept] = parts[..] else { return Err(()) };
+        let bound = |text: &str| text.parse().ok().filter(|&bound| bound > 0).ok_or(());
+        let keeps_all = match kept {
+            "valid" => false,
+            "all" => true,
+            _ => return Err(()),
+        };
+        Ok(Fuzzer { identifiers: bound(identifiers)?, items: bound(items)?, depth: bound(depth)?, keeps_all })
     }
 }
 
@@ -112,14 +139,6 @@ impl fmt::Display for Lattice {
 mod tests {
     use super::*;
 
-    /// The order of the paper, from its definition.
-    fn is_below(one: Fuzzer, other: Fuzzer) -> bool {
-        one.identifiers <= other.identifiers
-            && one.items <= other.items
-            && one.depth <= other.depth
-            && (one.keeps_all == other.keeps_all || other.keeps_all)
-    }
-
     #[test]
     fn the_lattice_of_the_paper_has_54_nodes() {
         let lattice: Lattice = "3,3,3".parse().unwrap();
@@ -128,21 +147,37 @@ mod tests {
         assert_eq!(fuzzers[0].to_string(), "1-1-1-valid");
         assert_eq!(*fuzzers.last().unwrap(), lattice.top());
         assert_eq!(lattice.top().to_string(), "3-3-3-all");
-        assert!(fuzzers.iter().all(|&fuzzer| is_below(fuzzers[0], fuzzer) && is_below(fuzzer, lattice.top())));
+        assert!(fuzzers[1..].iter().all(|&fuzzer| fuzzers[0].is_below(fuzzer)));
+        assert!(fuzzers[..53].iter().all(|&fuzzer| fuzzer.is_below(lattice.top())));
     }
 
     #[test]
-    fn predecessors_are_the_nodes_directly_below() {
+    fn nodes_directly_below_differ_by_one_step() {
         let fuzzers = "3,2,4".parse::<Lattice>().unwrap().fuzzers();
         for (at, &fuzzer) in fuzzers.iter().enumerate() {
-            let below: Vec<Fuzzer> = fuzzers.iter().copied().filter(|&one| one != fuzzer && is_below(one, fuzzer)).collect();
-            let mut direct: Vec<Fuzzer> =
-                below.iter().copied().filter(|&one| !below.iter().any(|&other| one != other && is_below(one, other))).collect();
-            let mut predecessors: Vec<Fuzzer> = fuzzer.predecessors().collect();
+            let Fuzzer { identifiers, items, depth, keeps_all } = fuzzer;
+            let mut expected = vec![
+                Fuzzer { identifiers: identifiers - 1, ..fuzzer },
+                Fuzzer { items: items - 1, ..fuzzer },
+                Fuzzer { depth: depth - 1, ..fuzzer },
+            ];
+            expected.retain(|node| node.identifiers.min(node.items).min(node.depth) > 0);
+            expected.extend(keeps_all.then_some(Fuzzer { keeps_all: false, ..fuzzer }));
+            let mut direct = fuzzer.directly_below(fuzzers.iter().copied());
+            expected.sort();
             direct.sort();
-            predecessors.sort();
-            assert_eq!(predecessors, direct, "{fuzzer}");
-            assert!(predecessors.iter().all(|one| fuzzers[..at].contains(one)), "{fuzzer} comes before a predecessor");
+            assert_eq!(direct, expected, "{fuzzer}");
+            assert!(direct.iter().all(|one| fuzzers[..at].contains(one)), "{fuzzer} comes before a node below it");
+        }
+    }
+
+    #[test]
+    fn names_of_nodes_are_read() {
+        for fuzzer in "2,2,2".parse::<Lattice>().unwrap().fuzzers() {
+            assert_eq!(fuzzer.to_string().parse(), Ok(fuzzer));
+        }
+        for wrong in ["", "1-2-3", "1-2-3-all.partial", "0-1-1-all", "settings.json"] {
+            assert!(wrong.parse::<Fuzzer>().is_err(), "{wrong}");
         }
     }
 

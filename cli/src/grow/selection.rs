@@ -4,11 +4,15 @@ use std::collections::HashSet;
 use std::path::Path;
 
 use zester::Validity;
-use zester::parameters::Decoder;
+use zester::grammar::Grammar;
+use zester::parameters::{Decoder, Settings};
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use super::lattice::Fuzzer;
 use crate::problem::Problem;
+
+/// The maximum number of runs to reduce one input.
+const MAX_TRIES: usize = 500;
 
 /// An input with what its run covered.
 #[derive(Clone, Debug, PartialEq)]
@@ -18,10 +22,10 @@ pub struct Input {
     /// The sentence.
     pub text: Vec<u8>,
     pub is_valid: bool,
-    /// The number of edges that no smaller input covers.
-    pub edges: usize,
-    /// The number of edges that no smaller valid input covers; 0 for an input that is not valid.
-    pub valid_edges: usize,
+    /// The edges that no smaller input covers.
+    pub edges: Vec<u32>,
+    /// The edges that no smaller valid input covers. Empty for an input that is not valid.
+    pub valid_edges: Vec<u32>,
 }
 
 /// What a corpus covers.
@@ -32,15 +36,15 @@ pub struct Covered {
 }
 
 impl Covered {
-    /// Adds the edges of a run. Returns how many are new, and how many are new among those of valid runs.
-    pub fn add(&mut self, is_valid: bool, edges: &[u32]) -> (usize, usize) {
-        let add = |all: &mut HashSet<u32>| edges.iter().filter(|&&edge| all.insert(edge)).count();
-        (add(&mut self.edges), if is_valid { add(&mut self.valid_edges) } else { 0 })
+    /// Adds the edges of a run. Returns those that are new, and those that are new among the edges of valid runs.
+    pub fn add(&mut self, is_valid: bool, edges: &[u32]) -> (Vec<u32>, Vec<u32>) {
+        let add = |all: &mut HashSet<u32>| edges.iter().copied().filter(|&edge| all.insert(edge)).collect();
+        (add(&mut self.edges), if is_valid { add(&mut self.valid_edges) } else { Vec::new() })
     }
 }
 
 /// Runs all inputs, smallest text first, and keeps those that cover a new edge, or a new edge among those of valid runs. A fuzzer
-/// that keeps valid inputs only keeps no other.
+/// that keeps valid inputs only keeps no input that the target reported invalid.
 ///
 /// # Errors
 /// If the target cannot be started.
@@ -61,16 +65,63 @@ pub fn select(
     for (text, parameters) in candidates {
         let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
         let Outcome::Ran(validity) = run.outcome else { continue };
-        let is_valid = validity == Validity::Valid;
-        if !is_valid && !fuzzer.keeps_all {
+        if validity == Validity::Invalid && !fuzzer.keeps_all {
             continue;
         }
+        let is_valid = validity == Validity::Valid;
         let (edges, valid_edges) = covered.add(is_valid, subject.edges());
-        if edges > 0 || valid_edges > 0 {
+        if !edges.is_empty() || !valid_edges.is_empty() {
             kept.push(Input { parameters, text, is_valid, edges, valid_edges });
         }
     }
     Ok((kept, covered))
+}
+
+/// Reduces each input while its run covers the edges for which it was selected and its validity stays. Then selects again.
+///
+/// # Errors
+/// If the target cannot be started.
+pub fn reduce(
+    fuzzer: Fuzzer,
+    grammar: &Grammar,
+    subject: &mut Subject,
+    inputs: &[Input],
+    mut progress: impl FnMut(usize),
+) -> Result<(Vec<Input>, Covered), Problem> {
+    let settings = Settings { bounds: fuzzer.bounds(), ..Settings::default() };
+    let (mut problem, mut reduced) = (None, Vec::new());
+    for (number, input) in inputs.iter().enumerate() {
+        progress(number);
+        let mut needed = [&input.edges[..], &input.valid_edges].concat();
+        needed.sort_unstable();
+        needed.dedup();
+        let mut tries = 0;
+        let max: usize = std::env::var("TRIES").ok().and_then(|n| n.parse().ok()).unwrap_or(MAX_TRIES);
+        let smallest = zester::reduce::reduce(grammar, &settings, &input.parameters, &mut |tree| {
+            tries += 1;
+            if problem.is_some() || tries > max {
+                return false;
+            }
+            match subject.run(Request::Text(tree.derivation().text())) {
+                Ok(run) => {
+                    let stays = matches!(run.outcome, Outcome::Ran(validity) if (validity == Validity::Valid) == input.is_valid);
+                    stays && needed.iter().all(|edge| subject.edges().binary_search(edge).is_ok())
+                }
+                Err(error) => {
+                    problem = Some(Problem::new(error));
+                    false
+                }
+            }
+        });
+        if let Some(problem) = problem {
+            return Err(problem);
+        }
+        reduced.push(smallest.parameters().to_vec());
+    }
+    // An input whose run is not the same each time may have been reduced too far. So those as they were can be selected, too.
+    reduced.extend(inputs.iter().map(|input| input.parameters.clone()));
+    let mut decoder = Decoder::new(grammar).settings(settings);
+    select(fuzzer, &mut decoder, subject, reduced)
 }
 
 /// Returns the size by which inputs are ordered: the characters without white space, then the bytes.
@@ -94,10 +145,10 @@ mod tests {
     #[test]
     fn edges_of_valid_runs_count_apart() {
         let mut covered = Covered::default();
-        assert_eq!(covered.add(false, &[1, 2]), (2, 0));
-        assert_eq!(covered.add(true, &[2, 3]), (1, 2));
-        assert_eq!(covered.add(true, &[1, 2, 3]), (0, 1));
-        assert_eq!(covered.add(true, &[1]), (0, 0));
+        assert_eq!(covered.add(false, &[1, 2]), (vec![1, 2], vec![]));
+        assert_eq!(covered.add(true, &[2, 3]), (vec![3], vec![2, 3]));
+        assert_eq!(covered.add(true, &[1, 2, 3]), (vec![], vec![1]));
+        assert_eq!(covered.add(true, &[1]), (vec![], vec![]));
     }
 
     #[test]

@@ -1,59 +1,71 @@
-//! The result: a directory of texts, smallest first, and `suite.json`, which describes each of them.
+//! The result: a directory of texts, smallest first, with `suite.json` and `suite.html`, which describe them.
 
-use std::collections::BTreeMap;
+use std::collections::{BTreeMap, BTreeSet};
 use std::fmt::Write;
 use std::path::Path;
 
-use serde_json::json;
+use serde_json::{Value, json};
 use zester::Validity;
 use zester::grammar::Grammar;
-use zester::parameters::Decoder;
+use zester::parameters::{Decoder, Settings};
 use zester::subject::{Outcome, Request};
 
 use super::lattice::Fuzzer;
-use super::selection::{self, Covered, size};
+use super::page;
+use super::selection::{self, Covered, Input, size};
 use super::work::{Grown, Work, read_all};
+use crate::expectation::{self, Expectation};
 use crate::output;
 use crate::problem::Problem;
-
-/// The version of `suite.json`.
-const VERSION: u64 = 1;
+use crate::progress::progress;
+use crate::symbols::Symbols;
 
 /// A file of the result.
-struct Entry {
-    text: Vec<u8>,
-    outcome: String,
-    is_valid: bool,
+pub struct Entry {
+    pub text: Vec<u8>,
+    pub outcome: Outcome,
     /// The first fuzzer in the order of the lattice whose corpus has this sentence.
-    fuzzer: Fuzzer,
-    /// The number of edges that it is the first to cover, and the number of those that it is the first valid file to cover.
-    edges: usize,
-    valid_edges: usize,
+    pub fuzzer: Fuzzer,
+    /// The number of edges that it is the first to cover.
+    pub edges: usize,
+    /// The number of edges that it is the first valid file to cover.
+    pub valid_edges: usize,
+    /// The functions that it is the first to enter, sorted. For a valid file also those that no valid file before it enters.
+    pub functions: BTreeSet<String>,
+}
+
+impl Entry {
+    pub fn is_valid(&self) -> bool {
+        self.outcome == Outcome::Ran(Validity::Valid)
+    }
 }
 
 /// The result of growing.
 pub struct Suite {
-    target: String,
+    /// The file name of the target.
+    pub target: String,
     fingerprint: u64,
-    entries: Vec<Entry>,
-    nodes: Vec<Grown>,
-    /// The sentences that crash the target, each with what happened.
-    crashes: Vec<(Vec<u8>, String)>,
-    covered: Covered,
+    /// The files, smallest first.
+    pub entries: Vec<Entry>,
+    /// The nodes, in the order in which they could have grown.
+    pub nodes: Vec<Grown>,
+    /// The sentences that crash the target, or exceed a limit: the smallest of each outcome.
+    pub crashes: Vec<(Vec<u8>, Outcome)>,
+    pub covered: Covered,
 }
 
 impl Suite {
-    /// Collects the result from the corpus of the top of the lattice.
+    /// Collects the result from the corpus of a node.
     pub fn new(
         grammar: &Grammar,
         work: &Work,
-        done: &BTreeMap<Fuzzer, Grown>,
+        nodes: BTreeMap<Fuzzer, Grown>,
         top: Fuzzer,
         target: &Path,
     ) -> Result<Suite, Problem> {
         let mut decoder = Decoder::new(grammar);
         let mut subject = selection::start(target)?;
-        let mut nodes: Vec<Grown> = done.values().cloned().collect();
+        let mut nodes: Vec<Grown> = nodes.into_values().collect();
         nodes.sort_by_key(|grown| (grown.fuzzer.rank(), grown.fuzzer));
         // Canonical parameters mean the same sentence under larger bounds.
         let mut origins: BTreeMap<Vec<u8>, Fuzzer> = BTreeMap::new();
@@ -62,34 +74,60 @@ impl Suite {
                 origins.entry(decoder.text(&parameters).to_vec()).or_insert(grown.fuzzer);
             }
         }
-        let (mut entries, mut covered) = (Vec::new(), Covered::default());
-        for parameters in work.corpus(top)? {
+        let (mut entries, mut covered, mut symbols) = (Vec::new(), Covered::default(), Symbols::of(target));
+        let (mut entered, mut validly_entered) = (BTreeSet::new(), BTreeSet::new());
+        let bar = progress(0, "sentences reduced");
+        let (inputs, _) = {
+            let mut decoder = Decoder::new(grammar).settings(Settings { bounds: top.bounds(), ..Settings::default() });
+            let (inputs, _) = selection::select(top, &mut decoder, &mut subject, work.corpus(top)?)?;
+            bar.set_length(inputs.len() as u64);
+            selection::reduce(top, grammar, &mut subject, &inputs, |number| bar.set_position(number as u64))?
+        };
+        bar.finish_and_clear();
+        for Input { parameters, .. } in inputs {
             let text = decoder.text(&parameters).to_vec();
             let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
             let is_valid = run.outcome == Outcome::Ran(Validity::Valid);
+            let mut functions = BTreeSet::new();
+            for &edge in subject.edges() {
+                let is_new = !covered.edges.contains(&edge) || is_valid && !covered.valid_edges.contains(&edge);
+                let function = symbols.as_mut().filter(|_| is_new).and_then(|symbols| symbols.function(edge));
+                if let Some(function) = function {
+                    let is_entered = entered.insert(function.to_string());
+                    if is_valid && validly_entered.insert(function.to_string()) || is_entered {
+                        functions.insert(function.to_string());
+                    }
+                }
+            }
             let (edges, valid_edges) = covered.add(is_valid, subject.edges());
+            let (edges, valid_edges) = (edges.len(), valid_edges.len());
             let fuzzer = origins.get(&text).copied().unwrap_or(top);
-            entries.push(Entry { text, outcome: run.outcome.to_string(), is_valid, fuzzer, edges, valid_edges });
+            entries.push(Entry { text, outcome: run.outcome, fuzzer, edges, valid_edges, functions });
         }
-        let mut crashes: BTreeMap<String, Vec<u8>> = BTreeMap::new();
+        let mut crashes: BTreeMap<String, (Vec<u8>, Outcome)> = BTreeMap::new();
         for grown in &nodes {
             for parameters in read_all(&work.crashes(grown.fuzzer))? {
                 let text = decoder.text(&parameters).to_vec();
                 let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
-                let what = match run.outcome {
-                    Outcome::Ran(_) => continue,
-                    Outcome::Crash(signature) => format!("crash: {signature}"),
-                    outcome => outcome.to_string(),
-                };
-                let smallest = crashes.entry(what).or_insert_with(|| text.clone());
-                if size(&text) < size(smallest) {
-                    *smallest = text;
+                if matches!(run.outcome, Outcome::Ran(_)) {
+                    continue;
+                }
+                let what = expectation::describe(&run.outcome);
+                let smallest = crashes.entry(what).or_insert_with(|| (text.clone(), run.outcome));
+                if size(&text) < size(&smallest.0) {
+                    smallest.0 = text;
                 }
             }
         }
-        let crashes = crashes.into_iter().map(|(what, text)| (text, what)).collect();
         let target = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
+        let crashes = crashes.into_values().collect();
         Ok(Suite { target, fingerprint: grammar.fingerprint(), entries, nodes, crashes, covered })
+    }
+
+    /// Returns a suite of one file.
+    #[cfg(test)]
+    pub fn for_tests(nodes: Vec<Grown>, entry: Entry, covered: Covered) -> Suite {
+        Suite { target: "t&t".into(), fingerprint: 1, entries: vec![entry], nodes, crashes: Vec::new(), covered }
     }
 
     /// Writes the directory whole or not at all.
@@ -97,77 +135,100 @@ impl Suite {
         let problem = |error| Problem::with(directory, error);
         let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
         let file = |path: &Path, bytes: &[u8]| std::fs::write(path, bytes).map_err(|error| Problem::with(path, error));
-        let name = |number: usize, count: usize| {
-            let width = count.to_string().len();
-            format!("{:0width$}.{extension}", number + 1)
-        };
-        let mut described = Vec::new();
-        for (number, entry) in self.entries.iter().enumerate() {
-            let name = name(number, self.entries.len());
+        let (mut files, mut crashes) = (Vec::new(), Vec::new());
+        for (entry, name) in self.entries.iter().zip(names(self.entries.len(), extension)) {
             file(&partial.path().join(&name), &entry.text)?;
-            described.push(json!({
-                "file": name,
-                "outcome": entry.outcome,
-                "fuzzer": entry.fuzzer.to_string(),
-                "characters": size(&entry.text).0,
-                "first_edges": entry.edges,
-                "first_valid_edges": entry.valid_edges,
-            }));
+            files.push((name, entry));
         }
-        let mut crashes = Vec::new();
         if !self.crashes.is_empty() {
-            let directory = partial.path().join("crashes");
-            output::make_directory(&directory)?;
-            for (number, (text, what)) in self.crashes.iter().enumerate() {
-                let name = name(number, self.crashes.len());
-                file(&directory.join(&name), text)?;
-                crashes.push(json!({ "file": format!("crashes/{name}"), "outcome": what }));
+            output::make_directory(&partial.path().join("crashes"))?;
+            for ((text, outcome), name) in self.crashes.iter().zip(names(self.crashes.len(), extension)) {
+                let name = format!("crashes/{name}");
+                file(&partial.path().join(&name), text)?;
+                crashes.push(Expectation::new(name, outcome).json());
             }
         }
-        let nodes = self.nodes.iter().map(|grown| {
-            json!({
-                "fuzzer": grown.fuzzer.to_string(),
-                "seconds": grown.time.as_secs_f64(),
-                "edges": grown.edges,
-                "valid_edges": grown.valid_edges,
-                "inputs": grown.inputs,
-                "valid": grown.valid,
-                "crashes": grown.crashes,
-            })
-        });
-        let suite = json!({
-            "version": VERSION,
-            "target": self.target,
-            "grammar": format!("{:016x}", self.fingerprint),
-            "files": described,
-            "crashes": crashes,
-            "fuzzers": nodes.collect::<Vec<_>>(),
-        });
-        let text = serde_json::to_string_pretty(&suite).map_err(|error| Problem::with(directory, error))?;
-        file(&partial.path().join("suite.json"), format!("{text}\n").as_bytes())?;
+        let text = serde_json::to_string_pretty(&self.json(&files, &crashes)).map_err(|error| Problem::with(directory, error))?;
+        file(&partial.path().join(expectation::FILE), format!("{text}\n").as_bytes())?;
+        file(&partial.path().join("suite.html"), page::page(self, &files).as_bytes())?;
         std::fs::rename(partial.path(), directory).map_err(problem)?;
         _ = partial.keep();
         Ok(())
     }
 
+    fn json(&self, files: &[(String, &Entry)], crashes: &[Value]) -> Value {
+        let file = |(name, entry): &(String, &Entry)| {
+            let mut file = Expectation::new(name.clone(), &entry.outcome).json();
+            file["fuzzer"] = json!(entry.fuzzer.to_string());
+            file["characters"] = json!(size(&entry.text).0);
+            file["first_edges"] = json!(entry.edges);
+            file["first_valid_edges"] = json!(entry.valid_edges);
+            file["first_functions"] = json!(entry.functions);
+            file
+        };
+        let fuzzer = |grown: &Grown| {
+            json!({
+                "fuzzer": grown.fuzzer.to_string(),
+                "seconds": grown.time.as_secs_f64(),
+                "edges": grown.edges,
+                "valid_edges": grown.valid_edges,
+                "sentences": grown.inputs,
+                "valid": grown.valid,
+                "characters": grown.characters,
+                "crashes": grown.crashes,
+            })
+        };
+        json!({
+            "version": expectation::VERSION,
+            "target": self.target,
+            "grammar": format!("{:016x}", self.fingerprint),
+            "edges": self.covered.edges.len(),
+            "valid_edges": self.covered.valid_edges.len(),
+            "files": files.iter().map(file).collect::<Vec<_>>(),
+            "crashes": crashes,
+            "fuzzers": self.nodes.iter().map(fuzzer).collect::<Vec<_>>(),
+        })
+    }
+
     /// Describes the result in a few lines.
     pub fn summary(&self) -> String {
+        let mut text = format!("{}\n", self.figures());
+        for (_, outcome) in &self.crashes {
+            _ = writeln!(text, "{}", expectation::describe(outcome));
+        }
+        text
+    }
+
+    /// Returns the figures of the result in a sentence.
+    pub fn figures(&self) -> String {
         let mut sizes: Vec<usize> = self.entries.iter().map(|entry| size(&entry.text).0).collect();
         sizes.sort_unstable();
         let (count, sum) = (sizes.len().max(1), sizes.iter().sum::<usize>());
-        let valid = self.entries.iter().filter(|entry| entry.is_valid).count();
-        let mut text = format!(
-            "{} files, {valid} of them valid; {:.1} characters on average, median {}, maximum {}; {} edges, {} by valid files\n",
+        let valid = self.entries.iter().filter(|entry| entry.is_valid()).count();
+        format!(
+            "{} files, {valid} of them valid; {:.1} characters on average, median {}, maximum {}; {} edges, {} by valid files",
             sizes.len(),
             sum as f64 / count as f64,
             sizes.get(sizes.len() / 2).copied().unwrap_or(0),
             sizes.last().copied().unwrap_or(0),
             self.covered.edges.len(),
             self.covered.valid_edges.len(),
-        );
-        for (_, what) in &self.crashes {
-            _ = writeln!(text, "{what}");
-        }
-        text
+        )
+    }
+}
+
+/// Returns names such as `007.json`, of the same length.
+fn names(count: usize, extension: &str) -> impl Iterator<Item = String> {
+    let width = count.to_string().len();
+    (1..=count).map(move |number| format!("{number:0width$}.{extension}"))
+}
+
+#[cfg(test)]
+mod tests {
+    #[test]
+    fn names_sort_as_numbers() {
+        let names: Vec<String> = super::names(10, "json").collect();
+        assert_eq!((&names[0][..], &names[9][..]), ("01.json", "10.json"));
+        assert!(names.is_sorted());
     }
 }

@@ -2,6 +2,7 @@
 //!
 //! A finished node was moved to its place whole. So a command that is killed at any time goes on where it was.
 
+use std::collections::BTreeMap;
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::time::Duration;
@@ -10,7 +11,7 @@ use serde_json::{Value, json};
 
 use super::campaign::{Ran, files};
 use super::lattice::Fuzzer;
-use super::selection::{Covered, Input};
+use super::selection::{Covered, Input, size};
 use crate::output;
 use crate::problem::Problem;
 
@@ -42,6 +43,16 @@ pub struct Grown {
     /// The number of inputs in its corpus, and how many of them are valid.
     pub inputs: usize,
     pub valid: usize,
+    /// The mean number of characters of its inputs, without white space.
+    pub characters: f64,
+}
+
+impl Grown {
+    /// Returns a node that has found nothing.
+    #[cfg(test)]
+    pub fn new(fuzzer: Fuzzer) -> Grown {
+        Grown { fuzzer, time: Duration::ZERO, crashes: 0, edges: 0, valid_edges: 0, inputs: 0, valid: 0, characters: 0.0 }
+    }
 }
 
 impl Work {
@@ -79,7 +90,7 @@ impl Work {
     }
 
     /// Returns a node if it is finished.
-    pub fn finished(&self, fuzzer: Fuzzer) -> Result<Option<Grown>, Problem> {
+    fn finished(&self, fuzzer: Fuzzer) -> Result<Option<Grown>, Problem> {
         let file = self.place(fuzzer).join("node.json");
         let bytes = match fs::read(&file) {
             Err(error) if error.kind() == std::io::ErrorKind::NotFound => return Ok(None),
@@ -95,7 +106,19 @@ impl Work {
             valid_edges: number("valid_edges")? as usize,
             inputs: number("inputs")? as usize,
             valid: number("valid")? as usize,
+            characters: node["characters"].as_f64().unwrap_or(0.0),
         }))
+    }
+
+    /// Returns all finished nodes.
+    pub fn all_finished(&self) -> Result<BTreeMap<Fuzzer, Grown>, Problem> {
+        let problem = |error| Problem::with(&self.root, error);
+        let mut all = BTreeMap::new();
+        for entry in fs::read_dir(&self.root).map_err(problem)? {
+            let Some(fuzzer) = entry.map_err(problem)?.file_name().to_str().and_then(|name| name.parse().ok()) else { continue };
+            all.extend(self.finished(fuzzer)?.map(|grown| (fuzzer, grown)));
+        }
+        Ok(all)
     }
 
     /// Returns the parameters in the corpus of a finished node.
@@ -132,6 +155,7 @@ impl Work {
             valid_edges: covered.valid_edges.len(),
             inputs: inputs.len(),
             valid: inputs.iter().filter(|input| input.is_valid).count(),
+            characters: inputs.iter().map(|input| size(&input.text).0 as f64).sum::<f64>() / inputs.len().max(1) as f64,
         };
         let node = json!({
             "milliseconds": grown.time.as_millis() as u64,
@@ -140,6 +164,7 @@ impl Work {
             "valid_edges": grown.valid_edges,
             "inputs": grown.inputs,
             "valid": grown.valid,
+            "characters": grown.characters,
         });
         let file = partial.join("node.json");
         fs::write(&file, format!("{node}\n")).map_err(|error| Problem::with(&file, error))?;

@@ -1,0 +1,119 @@
+//! `suite.json`: the files of a regression suite with their expected outcomes. `zester grow` writes it, `zester run` reads it.
+
+use std::path::Path;
+
+use serde_json::{Value, json};
+use zester::subject::Outcome;
+
+use crate::problem::Problem;
+
+/// The version of the format.
+pub const VERSION: u64 = 1;
+
+/// The name of the file.
+pub const FILE: &str = "suite.json";
+
+/// The expected outcome of a file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Expectation {
+    /// The path of the file, relative to `suite.json`.
+    pub file: String,
+    /// The outcome as one word, such as `valid`.
+    pub outcome: String,
+    /// The signature of a crash.
+    pub signature: Option<String>,
+}
+
+impl Expectation {
+    /// Expects an outcome that a file has had.
+    pub fn new(file: String, outcome: &Outcome) -> Expectation {
+        let signature = match outcome {
+            Outcome::Crash(signature) => Some(signature.to_string()),
+            _ => None,
+        };
+        Expectation { file, outcome: outcome.to_string(), signature }
+    }
+
+    /// Returns whether an outcome is the expected one.
+    pub fn is_met(&self, outcome: &Outcome) -> bool {
+        *self == Expectation::new(self.file.clone(), outcome)
+    }
+
+    /// Describes the expected outcome, with the signature of a crash.
+    pub fn describe(&self) -> String {
+        self.signature.as_ref().map_or_else(|| self.outcome.clone(), |signature| format!("{}: {signature}", self.outcome))
+    }
+
+    /// Returns the object that `suite.json` has for the file.
+    pub fn json(&self) -> Value {
+        let mut object = json!({ "file": self.file, "outcome": self.outcome });
+        if let Some(signature) = &self.signature {
+            object["signature"] = json!(signature);
+        }
+        object
+    }
+
+    fn of(object: &Value) -> Option<Expectation> {
+        let text = |name: &str| object[name].as_str().map(String::from);
+        Some(Expectation { file: text("file")?, outcome: text("outcome")?, signature: text("signature") })
+    }
+}
+
+/// Describes an outcome, with the signature of a crash.
+pub fn describe(outcome: &Outcome) -> String {
+    Expectation::new(String::new(), outcome).describe()
+}
+
+/// Reads the expectations of `suite.json`: those of its files, then those of its crashes.
+///
+/// # Errors
+/// If it cannot be read, or has another version or form.
+pub fn read(path: &Path) -> Result<Vec<Expectation>, Problem> {
+    let problem = |what: String| Problem::with(path, what);
+    let bytes = std::fs::read(path).map_err(|error| Problem::with(path, error))?;
+    let suite: Value = serde_json::from_slice(&bytes).map_err(|error| problem(format!("no suite.json: {error}")))?;
+    if suite["version"] != VERSION {
+        return Err(problem(format!("version {} of suite.json; this program reads version {VERSION}", suite["version"])));
+    }
+    let objects = |name: &str| suite[name].as_array().cloned().unwrap_or_default();
+    let all: Option<Vec<Expectation>> =
+        objects("files").iter().chain(&objects("crashes")).map(Expectation::of).collect();
+    all.ok_or_else(|| problem("a file without name or outcome".into()))
+}
+
+#[cfg(test)]
+mod tests {
+    use zester::Validity;
+
+    use super::*;
+
+    #[test]
+    fn suites_are_read_as_they_were_written() {
+        let valid = Expectation::new("1.json".into(), &Outcome::Ran(Validity::Valid));
+        assert!(valid.is_met(&Outcome::Ran(Validity::Valid)) && !valid.is_met(&Outcome::Ran(Validity::Invalid)));
+        let late = Expectation::new("crashes/1.json".into(), &Outcome::TimeOut);
+        let crash = Expectation { signature: Some("panic at src/lib.rs:1".into()), outcome: "crash".into(), ..late.clone() };
+        assert_eq!(crash.describe(), "crash: panic at src/lib.rs:1");
+        assert!(!crash.is_met(&Outcome::TimeOut));
+        let file = tempfile::NamedTempFile::new().unwrap();
+        let suite = json!({ "version": VERSION, "files": [valid.json()], "crashes": [late.json(), crash.json()] });
+        std::fs::write(file.path(), suite.to_string()).unwrap();
+        assert_eq!(read(file.path()).ok().unwrap(), [valid, late, crash]);
+    }
+
+    #[test]
+    fn other_files_are_refused() {
+        let file = tempfile::NamedTempFile::new().unwrap();
+        for (text, problem) in [
+            ("", "no suite.json"),
+            ("[", "no suite.json"),
+            ("{}", "version null"),
+            (r#"{"version": 99}"#, "version 99"),
+            (r#"{"version": 1, "files": [{"file": 3}]}"#, "a file without"),
+        ] {
+            std::fs::write(file.path(), text).unwrap();
+            let message = read(file.path()).unwrap_err().message();
+            assert!(message.contains(problem), "{text}: {message}");
+        }
+    }
+}

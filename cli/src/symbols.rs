@@ -1,0 +1,89 @@
+//! Names of the functions of a fuzz target, by the numbers of its coverage counters.
+//!
+//! SanitizerCoverage writes a table of program counters into the executable, `__sancov_pcs`, with an entry for each counter
+//! (<https://clang.llvm.org/docs/SanitizerCoverage.html#pc-table>). The names come from the symbol table. So a
+//! function that was inlined into another one has the name of that one.
+
+use std::collections::HashMap;
+use std::path::Path;
+
+use addr2line::Loader;
+use object::{Object, ObjectSection, RelocationTarget};
+
+/// The section with the table of program counters.
+const TABLE: &str = "__sancov_pcs";
+
+/// The size of an entry of the table: an address and flags, 8 bytes each.
+const ENTRY: usize = 16;
+
+/// The functions of a program.
+pub struct Symbols {
+    /// The address of the code of each counter.
+    addresses: Vec<u64>,
+    loader: Loader,
+    /// The names that were looked up.
+    names: HashMap<u32, Option<String>>,
+}
+
+impl Symbols {
+    /// Reads the table of an executable. Returns [`None`] if it has none, or if it is no 64-bit little-endian ELF file.
+    pub fn of(program: &Path) -> Option<Symbols> {
+        let bytes = std::fs::read(program).ok()?;
+        let file = object::File::parse(&bytes[..]).ok()?;
+        if !file.is_64() || !file.is_little_endian() {
+            return None;
+        }
+        let section = file.section_by_name(TABLE)?;
+        let mut addresses: Vec<u64> = section
+            .data()
+            .ok()?
+            .chunks_exact(ENTRY)
+            .map(|entry| u64::from_le_bytes(entry[..8].try_into().expect("a slice of 8 bytes")))
+            .collect();
+        // In a position-independent executable, the loader writes the addresses: relocations have them.
+        for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
+            let Some(offset) = at.checked_sub(section.address()).filter(|offset| offset % ENTRY as u64 == 0) else { continue };
+            if let (Some(address), RelocationTarget::Absolute) = (addresses.get_mut(offset as usize / ENTRY), relocation.target()) {
+                *address = relocation.addend() as u64;
+            }
+        }
+        Some(Symbols { addresses, loader: Loader::new(program).ok()?, names: HashMap::new() })
+    }
+
+    /// Returns the name of the function of a counter, demangled, or [`None`] if it is unknown. Counters of shared libraries have no
+    /// names.
+    pub fn function(&mut self, counter: u32) -> Option<&str> {
+        let Symbols { addresses, loader, names } = self;
+        let name = names.entry(counter).or_insert_with(|| {
+            let address = *addresses.get(counter as usize)?;
+            let name = loader.find_symbol(address)?;
+            Some(without_hash(&addr2line::demangle_auto(name.into(), None)).to_string())
+        });
+        name.as_deref()
+    }
+}
+
+/// Removes the hash at the end of a Rust name, such as `::h0123456789abcdef`.
+fn without_hash(name: &str) -> &str {
+    let is_hash = |hash: &str| hash.len() == 16 && hash.bytes().all(|byte| byte.is_ascii_hexdigit());
+    name.rsplit_once("::h").filter(|(_, hash)| is_hash(hash)).map_or(name, |(name, _)| name)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_hash_of_a_name_is_removed() {
+        assert_eq!(without_hash("serde_json::de::from_str::h0123456789abcdef"), "serde_json::de::from_str");
+        assert_eq!(without_hash("a::hash"), "a::hash");
+        assert_eq!(without_hash("main"), "main");
+    }
+
+    #[test]
+    fn a_file_without_counters_has_no_symbols() {
+        assert!(Symbols::of(Path::new("/bin/sh")).is_none());
+        assert!(Symbols::of(Path::new("Cargo.toml")).is_none());
+        assert!(Symbols::of(Path::new("/nowhere")).is_none());
+    }
+}
