@@ -80,7 +80,7 @@ fn is_vetoed(vetoes: &[BlockedToken], from: u32, to: u32) -> bool {
 #[derive(Debug, Default)]
 pub struct Tokens {
     pub found: Vec<Found>,
-    /// Tokens that were dropped because the character behind them cannot follow them.
+    /// Tokens that were dropped because the character after them cannot follow them.
     lost: Vec<Found>,
     pub matcher: Matcher,
     /// The set of terminals that the automaton must find.
@@ -95,7 +95,7 @@ pub struct Tokens {
 impl Tokens {
     /// Puts the dropped tokens back and allows all tokens without a separator. Returns whether there are any tokens.
     ///
-    /// The parser calls it at a syntax error, to report the error behind these tokens.
+    /// The parser calls it at a syntax error, to report the error after these tokens.
     pub fn restore(&mut self) -> bool {
         self.found.append(&mut self.lost);
         self.found.iter_mut().for_each(|found| found.is_separated = false);
@@ -122,8 +122,8 @@ pub struct Scanner {
     blank: Vec<bool>,
     /// The tokens that can follow without a separator.
     pub adjoining: Adjoining,
-    /// For each terminal, the letters that can come directly behind its texts.
-    behind: Sets,
+    /// For each terminal, the letters that can come directly after its texts.
+    following_letters: Sets,
 }
 
 impl Scanner {
@@ -158,7 +158,7 @@ impl Scanner {
                 beginning.add(terminal, letter);
             }
         }
-        let behind = behind(grammar, tables, &beginning);
+        let following_letters = following_letters(grammar, tables, &beginning);
         let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
         Scanner {
             tries: matched.iter().any(|&word| word != 0),
@@ -169,11 +169,11 @@ impl Scanner {
             readings,
             bodies,
             beginning,
-            behind,
+            following_letters,
         }
     }
 
-    /// Finds the tokens in `wanted` that begin at offset `at` or behind the layout there. Returns the end of that layout.
+    /// Finds the tokens in `wanted` that begin at offset `at` or after the layout there. Returns the end of that layout.
     pub fn read(&self, input: ParseInput<'_>, at: u32, wanted: &[u64], vetoes: &[BlockedToken], tokens: &mut Tokens) -> u32 {
         let ParseInput { grammar, tables, text, .. } = input;
         tokens.found.clear();
@@ -212,7 +212,8 @@ impl Scanner {
             let Tokens { found, lost, .. } = tokens;
             found.retain(|token| {
                 let rest = &text[token.to as usize..];
-                let fits = rest.is_empty() || self.behind.has(token.terminal as usize, grammar.boundaries().letter(rest).into());
+                let fits = rest.is_empty()
+                    || self.following_letters.has(token.terminal as usize, grammar.boundaries().letter(rest).into());
                 if !fits {
                     lost.push(*token);
                 }
@@ -347,17 +348,17 @@ fn is_layout(terminals: &[u64]) -> bool {
     sets::has(terminals, LAYOUT.0 as usize)
 }
 
-/// Computes for each terminal the letters that can come directly behind it: the first letters of layout and of the terminals
+/// Computes for each terminal the letters that can come directly after it: the first letters of layout and of the terminals
 /// that can follow.
-fn behind(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
+fn following_letters(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
     let letters = grammar.boundaries().letters();
-    let mut behind = Sets::new(tables.terminal_count, letters);
+    let mut following_letters = Sets::new(tables.terminal_count, letters);
     if letters == 0 {
-        return behind;
+        return following_letters;
     }
     // The first letters of the FIRST set and of the FOLLOW set of each symbol, computed at the first use.
     let mut letters = [(); 2].map(|()| (Sets::new(tables.rows(), letters), vec![false; tables.rows()]));
-    let mut ask = |which: usize, symbol: SymbolId, into: usize, behind: &mut Sets| {
+    let mut ask = |which: usize, symbol: SymbolId, into: usize, following_letters: &mut Sets| {
         let (sets, known) = &mut letters[which];
         let row = tables.row(symbol);
         if !std::mem::replace(&mut known[row], true) {
@@ -367,24 +368,24 @@ fn behind(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
                 sets.add(row, letter);
             }
         }
-        behind.join_of(into, sets, row);
+        following_letters.join_of(into, sets, row);
     };
     for dot in &tables.dots {
         let Some(terminal) = dot.next.and_then(|child| tables.terminal(child.symbol)) else { continue };
         for child in tables.nexts(dot.after) {
             match tables.terminal(child) {
-                Some(next) => drop(behind.join_of(terminal, beginning, next)),
-                None => ask(0, child, terminal, &mut behind),
+                Some(next) => drop(following_letters.join_of(terminal, beginning, next)),
+                None => ask(0, child, terminal, &mut following_letters),
             }
         }
         if tables.may_be_empty(dot.after) {
-            ask(1, dot.symbol, terminal, &mut behind);
+            ask(1, dot.symbol, terminal, &mut following_letters);
         }
     }
     if grammar.layout().is_some() {
         for terminal in 0..tables.terminal_count {
-            behind.join_of(terminal, beginning, LAYOUT.0 as usize);
+            following_letters.join_of(terminal, beginning, LAYOUT.0 as usize);
         }
     }
-    behind
+    following_letters
 }

@@ -37,7 +37,7 @@ impl Recogniser<'_> {
             self.splits |= is_separated;
             let Chart { tokens, look, .. } = &mut *self.chart;
             tokens.found[found].is_separated = is_separated;
-            // A token that need not adjoin can begin directly at the set or behind the layout.
+            // A token that need not adjoin can begin directly at the set or after the layout.
             sets::add(&mut look[1], bit);
             if from == at {
                 sets::add(&mut look[0], bit);
@@ -111,7 +111,7 @@ impl Recogniser<'_> {
         }
     }
 
-    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits` is true for the dot behind it.
+    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits` is true for the dot after it.
     fn send(&mut self, key: Key, from: u32, to: u32, fits: impl Fn(DotId) -> bool) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
         while waiting != NONE {
