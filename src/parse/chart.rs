@@ -156,7 +156,7 @@ pub struct Chart {
     /// Working memory for [`separators::meet`].
     preceding: Vec<EndingToken>,
     /// The blocked tokens, sorted.
-    pub vetoes: Vec<BlockedToken>,
+    pub blocked: Vec<BlockedToken>,
 }
 
 impl Chart {
