@@ -1,16 +1,18 @@
 //! Coverage of the alternatives of a grammar, and a choice source that leads to unused alternatives.
 //!
-//! A [`Route`] is a path with the fewest expansions from the start symbol to an unused alternative. A [`Guide`] is a choice source
-//! that follows a route. Another choice source answers all choices that are not on the route.
+//! A [`Route`] is a path with the fewest expansions from the start symbol to an unused alternative. A [`RouteFollower`] is a choice
+//! source that makes the choices on a route. Another choice source makes all others.
 //!
 //! # Guarantees
 //!
-//! * A sentence with a route uses an alternative that no sentence used before, unless bounds or caps forbid this alternative.
-//! * No two routes lead to the same alternative. So a forbidden alternative does not prevent routes to others.
+//! * A sentence that is derived by a [`RouteFollower`] uses the alternative at the end of its route, unless bounds, caps or an
+//!   adjacent token forbid a choice on the route. When the route was made, no sentence in the [`Coverage`] had used it.
+//! * No two routes of a [`Coverage`] lead to the same alternative. So a forbidden alternative does not prevent routes to others.
 //!
 //! # Not guaranteed
 //!
-//! Routes do not lead to uses of an alternative in all contexts. [`Pairs`] measures these.
+//! A route leads to an alternative at one occurrence of its nonterminal in the grammar, not at each. [`Pairs`] measures which
+//! alternatives were used at which occurrences.
 
 mod pairs;
 
@@ -20,7 +22,8 @@ use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId};
 
 pub use self::pairs::{Pair, Pairs};
 
-/// The coverage of the alternatives that are written in a grammar.
+/// The coverage of the alternatives of a grammar. Alternatives that are not in the text of the grammar, but that zester added, do
+/// not count.
 ///
 /// # Examples
 ///
@@ -37,8 +40,8 @@ pub use self::pairs::{Pair, Pairs};
 pub struct Coverage {
     /// For each alternative, whether a sentence used it.
     used: Vec<bool>,
-    /// For each alternative, whether a route to it may be given: it is written in the grammar, no sentence used it, and no route led
-    /// to it.
+    /// For each alternative, whether a route to it may be made: it is in the text of the grammar, no sentence used it, and no route
+    /// led to it.
     pending: Vec<bool>,
 }
 
@@ -59,7 +62,7 @@ impl Coverage {
         }
     }
 
-    /// Returns the alternatives that are written in the grammar, each with its nonterminal and whether it was used.
+    /// Returns the alternatives in the text of the grammar, each with its nonterminal and whether it was used.
     pub fn alternatives<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = (SymbolId, &'a Alternative, bool)> {
         let nonterminals = (0..).map(SymbolId).zip(grammar.symbols()).filter_map(|(id, symbol)| match &symbol.kind {
             Kind::Nonterminal { alternatives, .. } => Some((id, alternatives.start as usize)),
@@ -70,13 +73,14 @@ impl Coverage {
             .map(|(id, (alternative, at))| (id, alternative, self.used[at]))
     }
 
-    /// Returns a route to an alternative that was not used and that no earlier route led to. Returns the empty route if there is no
-    /// such alternative.
+    /// Returns a route to an alternative that was not used and that no earlier route led to. Returns the empty route if no such
+    /// alternative can be reached from the start symbol.
     pub fn route(&mut self, grammar: &Grammar) -> Route {
         if !self.pending.contains(&true) {
             return Route::default();
         }
-        // A breadth-first search. Each symbol stores the step by which it was reached first. The start symbol is reached from itself.
+        // A breadth-first search. Each symbol stores the step by which it was reached first. The start symbol stores a step that
+        // `backtrack` ignores, so that it counts as reached.
         let start = grammar.start();
         let mut reached_by: Vec<Option<CoverStep>> = vec![None; grammar.symbols().len()];
         reached_by[start.0 as usize] = Some(CoverStep { symbol: start, choice: 0 });
@@ -117,70 +121,77 @@ impl Coverage {
     }
 }
 
-/// One step of a route: the choice to take at a symbol. It is an alternative, a name, or the minimum of a count.
+/// One step of a route: the choice to make at a symbol. At a nonterminal it is the index of an alternative, and at an identifier the
+/// escape. At a repetition it is the minimum number of elements beyond the lower limit, and at a lexeme the minimum number of layout
+/// tokens.
 #[derive(Clone, Copy, Debug)]
 struct CoverStep {
     symbol: SymbolId,
     choice: u32,
 }
 
-/// A path from the start symbol to an alternative. The empty route leads nowhere. The steps are in reverse order.
+/// A path from the start symbol to an alternative. A [`RouteFollower`] with the empty route makes no choices itself.
 #[derive(Clone, Debug, Default)]
-pub struct Route(Vec<CoverStep>);
+pub struct Route(
+    /// The last step comes first.
+    Vec<CoverStep>,
+);
 
 impl Route {
-    /// Returns the route that ends with the step `end`, by the steps by which the symbols were reached.
+    /// Returns the route that ends with the step `end`. `reached_by` has, for each symbol, the step that reached it first. They are
+    /// followed backwards from `end` to `start`.
     fn backtrack(start: SymbolId, reached_by: &[Option<CoverStep>], end: CoverStep) -> Route {
         let before = |step: &CoverStep| reached_by[step.symbol.0 as usize].filter(|_| step.symbol != start);
         Route(std::iter::successors(Some(end), before).collect())
     }
 }
 
-/// A choice source that follows a route. Another choice source answers all other choices.
+/// A choice source that makes the choices on a route. Another choice source makes all others. For a count on the route, the larger
+/// one of its answer and of the route's minimum is taken.
 ///
 /// # Examples
 ///
 /// ```
-/// use zester::cover::{Coverage, Guide};
+/// use zester::cover::{Coverage, RouteFollower};
 /// use zester::derive::{Workspace, derive};
 /// use zester::{bounds::{Bounds, Caps}, derivation::Derivation, notation, sampler::Sampler};
 ///
 /// let source = br#"s = "x" | "(" t ")" ; t = "y" | "[" s "]" ;"#;
 /// let (grammar, _warnings) = notation::read("x.ebnf", source, &Caps::default()).unwrap();
 /// let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
-/// let (mut guide, mut coverage) = (Guide::new(Sampler::new(1, 1.0)), Coverage::new(&grammar));
+/// let (mut follower, mut coverage) = (RouteFollower::new(Sampler::new(1, 1.0)), Coverage::new(&grammar));
 /// // Four alternatives need at most four routes.
 /// for _ in 0..4 {
-///     guide.choice_source.restart(1.0);
-///     guide.follow(coverage.route(&grammar));
+///     follower.choice_source.restart(1.0);
+///     follower.follow(coverage.route(&grammar));
 ///     let (bounds, caps) = (Bounds::UNBOUNDED, Caps::default());
-///     derive(&grammar, grammar.start(), &bounds, &caps, &mut guide, &mut workspace, &mut derivation);
+///     derive(&grammar, grammar.start(), &bounds, &caps, &mut follower, &mut workspace, &mut derivation);
 ///     coverage.add(&grammar, &derivation);
 /// }
 /// assert!(coverage.alternatives(&grammar).all(|(_, _, used)| used));
 /// ```
 #[derive(Debug)]
-pub struct Guide<C> {
-    /// The choice source that answers the other choices.
+pub struct RouteFollower<C> {
+    /// The choice source that makes the choices that are not on the route.
     pub choice_source: C,
     route: Route,
     /// The choice of the route for the symbol that is being expanded.
     choice: Option<u32>,
 }
 
-impl<C> Guide<C> {
-    /// Returns a guide without a route.
-    pub fn new(choice_source: C) -> Guide<C> {
-        Guide { choice_source, route: Route::default(), choice: None }
+impl<C> RouteFollower<C> {
+    /// Returns a choice source without a route.
+    pub fn new(choice_source: C) -> RouteFollower<C> {
+        RouteFollower { choice_source, route: Route::default(), choice: None }
     }
 
-    /// Sets the route for the next sentence.
+    /// Sets the route. Must be called before each sentence, because steps that a sentence does not take stay.
     pub fn follow(&mut self, route: Route) {
         (self.route, self.choice) = (route, None);
     }
 }
 
-impl<C: ChoiceSource> ChoiceSource for Guide<C> {
+impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
     fn enter(&mut self, grammar: &Grammar, at: At) {
         let step = self.route.0.pop_if(|step| step.symbol == at.symbol);
         self.choice = step.map(|step| step.choice);

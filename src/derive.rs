@@ -339,7 +339,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
     #[inline(always)]
     fn alternative_size(&self, alternative: u32) -> Size {
         if self.has_depth_bound {
-            self.depth.alternative(self.grammar, alternative)
+            self.depth.minimum_of_alternative(self.grammar, alternative)
         } else {
             self.grammar.alternatives[alternative as usize].minimum
         }

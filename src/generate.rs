@@ -1,6 +1,6 @@
 //! A generator of sentences that owns its buffers.
 
-use crate::cover::{Coverage, Guide, Route};
+use crate::cover::{Coverage, Route, RouteFollower};
 use crate::derivation::Derivation;
 use crate::derive::{Workspace, derive};
 use crate::grammar::Grammar;
@@ -55,7 +55,7 @@ pub struct Generator<'g> {
 #[derive(Debug)]
 enum Method {
     /// By the weights in the grammar, towards a size.
-    Sampled(Guide<Sampler>),
+    Sampled(RouteFollower<Sampler>),
     /// By learned probabilities.
     Weighted { generator: Ptc2Generator, probabilities: Box<Probabilities> },
 }
@@ -69,7 +69,7 @@ impl<'g> Generator<'g> {
             settings: Settings::default(),
             size: None,
             expansions: None,
-            method: Method::Sampled(Guide::new(Sampler::new(seed, 0.0))),
+            method: Method::Sampled(RouteFollower::new(Sampler::new(seed, 0.0))),
             coverage: Coverage::new(grammar),
             generated: 0,
             workspace: Workspace::default(),

@@ -178,7 +178,7 @@ impl<'a> Parser<'a> {
         let fuel = &Fuel::new(*effort, text.len());
         let (tables, scanner) = &**known;
         let input = ParseInput { grammar, tables, scanner, text, fuel };
-        chart.vetoes.clear();
+        chart.blocked.clear();
         chart.tokens.matcher.gave_up = false;
         if !grammar.derives_bytes() {
             std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
@@ -192,17 +192,17 @@ impl<'a> Parser<'a> {
             if !matches!(result, Err(Error::Glued(_))) {
                 return result;
             }
-            let vetoes = chart.vetoes.clone();
+            let blocked = chart.blocked.clone();
             let mut is_sentence = false;
             // First resolve all conflicts at once, then only the first.
             let several = parts.conflicts.len();
             for (count, culprit) in [several, 1].into_iter().flat_map(|count| (0..3).map(move |culprit| (count, culprit))) {
                 let conflicts = parts.conflicts[..count].iter();
-                chart.vetoes.clone_from(&vetoes);
-                chart.vetoes.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
-                chart.vetoes.sort_unstable();
-                chart.vetoes.dedup();
-                is_sentence = chart.vetoes.len() > vetoes.len() && Recogniser::run(input, chart)?;
+                chart.blocked.clone_from(&blocked);
+                chart.blocked.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
+                chart.blocked.sort_unstable();
+                chart.blocked.dedup();
+                is_sentence = chart.blocked.len() > blocked.len() && Recogniser::run(input, chart)?;
                 if is_sentence {
                     break;
                 }

@@ -4,7 +4,7 @@ mod common;
 
 use common::{degenerate, grammar, shipped};
 use zester::bounds::Caps;
-use zester::cover::{Coverage, Guide, Pairs};
+use zester::cover::{Coverage, Pairs, RouteFollower};
 use zester::derivation::Derivation;
 use zester::derive::{Case, ChoiceSource, Workspace, derive};
 use zester::grammar::{Class, Grammar, SymbolId};
@@ -38,7 +38,7 @@ impl ChoiceSource for Simplest {
 /// many are uncovered in the end.
 fn discoveries(grammar: &Grammar, settings: &Settings, sentences: usize) -> (Vec<usize>, usize) {
     let (mut workspace, mut derivation) = (Workspace::default(), Derivation::default());
-    let (mut guide, mut coverage) = (Guide::new(Simplest), Coverage::new(grammar));
+    let (mut guide, mut coverage) = (RouteFollower::new(Simplest), Coverage::new(grammar));
     let missing = |coverage: &Coverage| coverage.alternatives(grammar).filter(|(_, _, used)| !used).count();
     let (mut before, mut found) = (missing(&coverage), Vec::new());
     while before > 0 && found.len() < sentences {

@@ -231,6 +231,9 @@ fn main() -> ExitCode {
         return target();
     }
     if std::env::var_os(CLIENT).is_some() {
+        // A shell starts background processes with SIGINT ignored.
+        // SAFETY: 0 is SIG_DFL.
+        unsafe { signal(Signal::INT.as_raw(), 0) };
         let _ = start(Duration::from_secs(60)).run(Request::Text(b"hang with children"));
         return ExitCode::FAILURE;
     }

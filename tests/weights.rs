@@ -354,17 +354,30 @@ fn wrong_weights_are_refused() {
             "line 8, column 5: choice 4, of int: the weight of \"digit\" must be a number from 0 on",
         ),
         ("[\"digit\", 3]", "[\"digit\", 1e999]", "from 0 on"),
-        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives, but the grammar has 2"),
+        (all_of_int, "[[\"digit\", 3]]", "choice 4, of int: 1 alternatives are listed, but the rule has 2"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", null]]", "forbid every finite derivation; look at"),
         (all_of_int, "[[\"digit\", null], [\"digit int\", 0]]", "forbid every finite derivation; look at"),
         ("\"of\": \"int\"", "\"of\": \"integer\"", "no symbol \"integer\""),
         ("\"of\": \"int\", \"alternatives\"", "\"of\": \"int\", \"counts\"", "\"alternatives\" expected"),
         ("\"context\": 0", "\"context\": -1", "\"context\" must be a whole number"),
         ("\"power\": 1", "\"power\": \"x\"", "\"power\" must be a number"),
-        ("\"counts\": [[\"0\", 4]]", "\"counts\": [[\"many\", 4]]", "there is no \"many\" here"),
+        ("\"counts\": [[\"0\", 4]]", "\"counts\": [[\"many\", 4]]", "cannot contain \"many\""),
     ] {
         let problem = refused(from, to);
         assert!(problem.contains(says), "{to:.60}: {problem}");
+    }
+    // Numbers that are too large or negative are not cut to 32 bits, nor characters to bytes.
+    let bytes = grammar("bytes", "@bytes ; s = t ; @token t = [\\x80-\\xff]+ ;");
+    let head = Weights::new(&bytes, 1).write(&bytes);
+    for (list, entry, says) in [
+        ("choices", r#"{"of": "s", "in": [["s", -1]], "alternatives": []}"#, "\"in\" must be"),
+        ("choices", r#"{"of": "s", "in": [["s", 4294967296]], "alternatives": []}"#, "\"in\" must be"),
+        ("words", r#"{"of": "t", "choice": 4294967296, "words": []}"#, "\"choice\" is too large"),
+        ("words", r#"{"of": "s", "choice": 0, "words": [["€", 1]]}"#, "above U+00FF"),
+    ] {
+        let text = head.replacen(&format!("\"{list}\": ["), &format!("\"{list}\": [{entry}"), 1);
+        let problem = Weights::read(&bytes, &text).unwrap_err();
+        assert!(problem.contains(says), "{entry}: {problem}");
     }
     let weights = Weights::read(&own, &text).unwrap();
     for (power, damping) in [(f64::NAN, 0.0), (f64::INFINITY, 0.0), (1.0, -0.1), (1.0, 1.1), (1.0, f64::NAN)] {

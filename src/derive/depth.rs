@@ -1,16 +1,17 @@
-//! The bound of depth: the maximum number of expansions of a nonterminal on a path from the root.
+//! The bound of depth: the maximum number of expansions of one nonterminal on a path from the root. Only nonterminals of named
+//! syntax rules are *counted*.
 //!
 //! A nonterminal with that many expansions on the path is *banned*. An option is allowed if it can be completed without the
 //! banned nonterminals. The minimum sizes of the grammar without a set of nonterminals are computed once for every set, and
-//! stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) A set omits the nonterminals that cannot be
-//! reached from the path.
+//! stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) The banned set of a path omits the nonterminals
+//! that cannot occur inside the last nonterminal of the path.
 
 use std::collections::HashMap;
 
 use crate::grammar::{Grammar, Graph, Size, SymbolId, minimum_sizes, parts};
 
-/// The maximum memory of the tables in bytes. It is checked between sentences.
-const MEMORY: usize = 64 << 20;
+/// If the stored minimum sizes take more bytes than this when a sentence begins, all tables are discarded.
+const MAX_MEMORY: usize = 64 << 20;
 
 /// The index of a set of banned nonterminals. 0 is the empty set.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
@@ -40,18 +41,19 @@ pub(super) struct Depth {
     fingerprint: Option<u64>,
     sets: Vec<BannedSet>,
     ids: HashMap<Box<[SymbolId]>, BannedSetId>,
-    /// The set inside a nonterminal, by the set around it, the nonterminal, and whether the nonterminal is banned inside.
+    /// The banned set after a nonterminal is entered. The key is the banned set before, the nonterminal, and whether this expansion
+    /// reaches the limit.
     steps: HashMap<(BannedSetId, SymbolId, bool), BannedSetId>,
     /// For a nonterminal, the symbols that can occur inside it.
     reachable: HashMap<SymbolId, Vec<bool>>,
-    /// The memory of `sets` in bytes.
+    /// The memory of the minimum sizes in `sets`, in bytes.
     memory: usize,
 }
 
 impl Depth {
     /// Begins a sentence.
     pub fn begin(&mut self, grammar: &Grammar, limit: u32) {
-        if self.fingerprint != Some(grammar.fingerprint()) || self.memory > MEMORY {
+        if self.fingerprint != Some(grammar.fingerprint()) || self.memory > MAX_MEMORY {
             *self = Depth { fingerprint: Some(grammar.fingerprint()), ..Depth::default() };
             let empty = BannedSet { banned: Box::default(), symbols: Vec::new(), alternatives: Vec::new() };
             self.sets.push(empty);
@@ -72,12 +74,12 @@ impl Depth {
 
     /// Returns the minimum size of an alternative on the current path.
     #[inline(always)]
-    pub fn alternative(&self, grammar: &Grammar, alternative: u32) -> Size {
+    pub fn minimum_of_alternative(&self, grammar: &Grammar, alternative: u32) -> Size {
         let BannedSet { alternatives, .. } = &self.sets[self.current.0 as usize];
         alternatives.get(alternative as usize).copied().unwrap_or(grammar.alternatives[alternative as usize].minimum)
     }
 
-    /// Extends the path by a counted nonterminal. Returns the set of the path before.
+    /// Extends the path by a counted nonterminal. Returns the previous banned set, which [`Depth::leave`] needs.
     #[inline(always)]
     pub fn enter(&mut self, grammar: &Grammar, symbol: SymbolId) -> BannedSetId {
         let outer = self.current;
@@ -91,14 +93,14 @@ impl Depth {
         outer
     }
 
-    /// Removes a counted nonterminal from the end of the path. `outer` is the set of the path before it.
+    /// Removes a counted nonterminal from the end of the path. `outer` is what [`Depth::enter`] returned.
     #[inline(always)]
     pub fn leave(&mut self, symbol: SymbolId, outer: BannedSetId) {
         self.counts[symbol.0 as usize] -= 1;
         self.current = outer;
     }
 
-    /// Computes the set inside a nonterminal: see [`Depth::steps`].
+    /// Computes a missing entry of `steps`: the banned set after a nonterminal is entered.
     #[cold]
     #[inline(never)]
     fn step(&mut self, grammar: &Grammar, step: (BannedSetId, SymbolId, bool)) -> BannedSetId {
@@ -121,7 +123,7 @@ impl Depth {
     }
 }
 
-/// Returns for each symbol whether it can occur inside a symbol.
+/// Returns for each symbol whether it can occur inside `symbol`.
 fn reachable(grammar: &Grammar, symbol: SymbolId) -> Vec<bool> {
     let graph = Graph::new(grammar.symbols.len(), &parts(grammar.tables()));
     // A symbol is inside itself only if it is recursive.

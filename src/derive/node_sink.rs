@@ -1,22 +1,26 @@
-//! Sinks for the nodes of a derivation: a list of nodes, the codes of their choices, or nothing.
+//! Sinks for the nodes of a derivation: one that stores them in a list, and one that discards them. A third one, which writes the
+//! choices as parameters, is in `parameters::tree`.
 
 use crate::derivation::{Choice, Node};
 use crate::grammar::SymbolId;
 
 /// Receives the nodes of a derivation in preorder.
 pub(crate) trait NodeSink {
-    /// Adds a node that chose `choice`, a choice of the kind `kind`. Its text begins at byte `text_start` of the sentence. `text`
-    /// is its whole text if `kind` is a run of characters or a case; otherwise it is empty. Returns a number for
-    /// [`NodeSink::recount`].
+    /// Adds a node. `choice` is the number that it stores, such as the index of its alternative, and `kind` says what the number
+    /// means. The text of the node begins at byte `text_start` of the sentence. `text` is its whole text if the node is a run of
+    /// characters or a case-insensitive literal; otherwise it is empty. Returns the number of the node, which
+    /// [`NodeSink::recount`] takes.
     fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// Changes the choice of a node: a repetition, or the layout before a token, that ended early.
+    /// Replaces the choice of a node, a repetition or a lexeme with layout. The choice source has ended before all elements, or all
+    /// layout tokens, were expanded. `choice` is the number for those that were.
     fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
-    /// Returns a number of the next node for [`NodeSink::shift`].
-    fn next(&self) -> u32;
+    /// Returns the number that the next node will get, which [`NodeSink::shift`] takes.
+    fn next_number(&self) -> u32;
 
-    /// Moves the texts of the node `first` and of all later nodes back by a number of bytes.
+    /// Adds a number of bytes to the offsets of the texts of the node `first` and of all later nodes, because a separator was
+    /// inserted before them.
     fn shift(&mut self, first: u32, bytes: u32);
 }
 
@@ -33,7 +37,7 @@ impl NodeSink for Discard {
     fn recount(&mut self, _node: u32, _choice: u32, _kind: Choice<'_>) {}
 
     #[inline(always)]
-    fn next(&self) -> u32 {
+    fn next_number(&self) -> u32 {
         0
     }
 
@@ -55,7 +59,7 @@ impl NodeSink for Vec<Node> {
     }
 
     #[inline(always)]
-    fn next(&self) -> u32 {
+    fn next_number(&self) -> u32 {
         self.len() as u32
     }
 

@@ -125,6 +125,6 @@ fn siblings<'g>(
 ) -> (impl Iterator<Item = SymbolId> + use<'g>, impl Iterator<Item = SymbolId> + use<'g>) {
     let alternative = view.grammar.alternatives(symbol).get(step.choice as usize);
     let children = alternative.map_or(&[][..], |alternative| view.grammar.children(alternative));
-    let (before, behind) = children.split_at(children.len().min(step.child as usize));
-    (before.iter().map(|child| child.symbol), behind.iter().skip(1).map(|child| child.symbol))
+    let (before, after) = children.split_at(children.len().min(step.child as usize));
+    (before.iter().map(|child| child.symbol), after.iter().skip(1).map(|child| child.symbol))
 }

@@ -1,7 +1,8 @@
-//! Changes the alternative of a nonterminal. Old children that fit are reused, and the others are sampled.
+//! Changes the alternative of a nonterminal. Each child of the new alternative is an old child with a matching symbol. If there is
+//! none, the child is sampled. (Nautilus' rule mutation samples all children.)
 //!
-//! Nautilus' rule mutation samples all children instead. With probability 1/2, the first child that has the symbol of the
-//! nonterminal itself becomes the whole old subtree. Then the sentence grows around its old content: `a` becomes `-a`.
+//! If the new alternative contains the nonterminal itself, then with probability 1/2 the first such child is the whole old subtree.
+//! Then the sentence grows around its old content: `a` becomes `-a`.
 
 use rand::RngExt;
 

@@ -1,11 +1,13 @@
-//! The schedule of mutators: decides how often each mutator is used, by shares that adapt to the findings of its results.
+//! The schedule of mutators: decides how often each mutator is used.
 //!
-//! A result is a find if its run reaches an edge for the first time, or for the first time with a valid input. The cost of a
-//! result is the length of its sentence plus a constant. The share of a mutator depends on its finds per cost, relative to the
-//! finds per cost of all mutators together.
+//! Each mutator has a share, which adapts to how often the inputs that it produces are finds. An input is a *find* if its run
+//! reaches an edge for the first time, or for the first time with a valid input. The *cost* of an input is the length of its
+//! sentence plus a constant. The share of a mutator depends on its finds per cost, relative to the finds per cost of all mutators
+//! together.
 //!
 //! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu et al., USENIX Security 2019)
-//! and others measured. While there are almost no finds, mutators of low cost get larger shares.
+//! and others measured. While there are almost no finds, the mutators whose inputs have cost the least in total get larger
+//! shares.
 
 use super::MUTATORS;
 
@@ -15,59 +17,61 @@ const PERIOD: u32 = 512;
 /// The number of periods after which finds and costs are halved.
 const HALF_LIFE: u32 = 32;
 
-/// The constant part of the cost of a result, in bytes.
+/// The constant part of the cost of an input, in bytes.
 const RUN_COST: f64 = 64.0;
 
-/// The prior: a number that is added to the finds of every mutator, so that a few finds change the shares little.
+/// The prior: a number that is added to the finds and to the expected finds of every mutator, so that a few finds change the
+/// shares little.
 const PRIOR: f64 = 4.0;
 
-/// The exponent of a mutator's relative finds per cost in its share. With 1, the share would be proportional. With a large
-/// exponent, only the best mutator would be used.
+/// The exponent of the factor by which a share adapts. The factor is the finds per cost of the mutator, relative to those of all
+/// mutators, to the power of the exponent. A larger exponent prefers the best mutators more strongly.
 const EXPONENT: f64 = 3.0;
 
-/// The maximum factor by which a share may grow above, or shrink below, its configured value.
+/// The limit of the factor: a share is at most this many times its configured value, and at least that value divided by it.
 const MAX_FACTOR: f64 = 32.0;
 
-/// The number of units of an adapted share for each unit of a configured share.
+/// Adapted shares are integers, in units of 1/64 of a configured share, so that rounding changes them little.
 const UNIT: f64 = 64.0;
 
-/// The shares of all mutators.
+/// Decides how often each mutator is used. Each mutator has a share, which adapts to its finds and costs.
 #[derive(Debug)]
 pub struct Schedule {
     /// The configured shares.
     configured: [u32; MUTATORS.len()],
-    /// The adapted shares.
+    /// The current shares, in units of 1/[`UNIT`] of a configured share.
     shares: [u32; MUTATORS.len()],
     /// The number of finds of each mutator, halved every [`HALF_LIFE`] periods.
-    gains: [f64; MUTATORS.len()],
-    /// The cost of the results of each mutator in bytes, halved every [`HALF_LIFE`] periods.
+    finds: [f64; MUTATORS.len()],
+    /// The cost of the inputs of each mutator in bytes, halved every [`HALF_LIFE`] periods.
     costs: [f64; MUTATORS.len()],
     /// The number of runs since the last halving.
     runs: u32,
-    /// Whether shares adapt.
+    /// Whether shares adapt. If not, they keep their current values.
     pub adapts: bool,
 }
 
 impl Schedule {
-    /// Returns a schedule with these initial shares.
+    /// Returns a schedule with these configured shares. Adapted shares are multiples of them.
     pub fn new(configured: [u32; MUTATORS.len()]) -> Schedule {
         let none = [0.0; MUTATORS.len()];
         let shares = configured.map(|share| share * UNIT as u32);
-        Schedule { configured, shares, gains: none, costs: none, runs: 0, adapts: true }
+        Schedule { configured, shares, finds: none, costs: none, runs: 0, adapts: true }
     }
 
-    /// Returns the shares of all mutators, relative to their sum.
+    /// Returns the shares of all mutators. A mutator is used with the probability of its share divided by their sum.
     #[inline(always)]
     pub fn shares(&self) -> &[u32; MUTATORS.len()] {
         &self.shares
     }
 
-    /// Records the run of a mutator's result. `bytes` is the length of its sentence, and `found` is whether it is a find.
+    /// Records the run of an input that a mutator produced. `mutator` is its index in [`MUTATORS`], `bytes` is the length of the
+    /// sentence, and `found` is whether the input is a find.
     pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {
         if !self.adapts {
             return;
         }
-        self.gains[mutator] += f64::from(u8::from(found));
+        self.finds[mutator] += f64::from(u8::from(found));
         self.costs[mutator] += RUN_COST + bytes as f64;
         self.runs += 1;
         if self.runs % PERIOD == 0 {
@@ -76,16 +80,16 @@ impl Schedule {
     }
 
     fn adapt(&mut self) {
-        let finds: f64 = self.gains.iter().map(|gain| gain + PRIOR).sum();
-        let rate = finds / self.costs.iter().sum::<f64>();
+        let all: f64 = self.finds.iter().map(|finds| finds + PRIOR).sum();
+        let rate = all / self.costs.iter().sum::<f64>();
         for at in 0..MUTATORS.len() {
-            let factor = (self.gains[at] + PRIOR) / (self.costs[at] * rate + PRIOR);
+            let factor = (self.finds[at] + PRIOR) / (self.costs[at] * rate + PRIOR);
             let factor = factor.powf(EXPONENT).clamp(1.0 / MAX_FACTOR, MAX_FACTOR);
             self.shares[at] = (f64::from(self.configured[at]) * UNIT * factor) as u32;
         }
         if self.runs >= PERIOD * HALF_LIFE {
             self.runs = 0;
-            self.gains.iter_mut().chain(&mut self.costs).for_each(|sum| *sum /= 2.0);
+            self.finds.iter_mut().chain(&mut self.costs).for_each(|sum| *sum /= 2.0);
         }
     }
 }

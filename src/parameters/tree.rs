@@ -94,8 +94,8 @@ impl NodeSink for Canonical<'_> {
     }
 
     #[inline(always)]
-    fn next(&self) -> u32 {
-        self.nodes.next()
+    fn next_number(&self) -> u32 {
+        self.nodes.next_number()
     }
 
     #[inline(always)]

@@ -242,10 +242,10 @@ mod tests {
             let tables = ParserTables::new(&grammar);
             let bodies = vec![grammar.start(); tables.terminal_count];
             let adjoining = Adjoining::new(&grammar, &tables, &bodies);
-            // The child behind "a".
+            // The child after "a".
             let is_a = |symbol| grammar.describe(symbol) == "\"a\"";
             let before = tables.dots.iter().find(|dot| dot.next.is_some_and(|child| is_a(child.symbol))).expect("a dot before a");
-            let child = tables.dots[before.after as usize].next.expect("a child behind a");
+            let child = tables.dots[before.after as usize].next.expect("a child after a");
             assert_eq!(adjoining.may_adjoin(&tables, child), expected, "{rules}");
         }
     }

@@ -98,7 +98,7 @@ pub struct CompletedItem {
 pub struct ItemSet {
     /// The offset of the set in the text.
     pub at: u32,
-    /// The offset where the layout behind the set ends.
+    /// The offset where the layout after the set ends.
     pub token: u32,
     /// The range of the set in [`Chart::waits`].
     waits: (u32, u32),
@@ -106,7 +106,7 @@ pub struct ItemSet {
     done: (u32, u32),
     /// The ranges of the items, and of the completed lexemes, with which the set begins, before prediction and completion.
     kernel: [(u32, u32); 2],
-    /// Whether items must record here if a token must adjoin. This is so if there is layout behind the set, or if the generator
+    /// Whether items must record here if a token must adjoin. This is so if there is layout after the set, or if the generator
     /// would write a separator before a token that begins at the set.
     pub splits: bool,
 }
@@ -116,7 +116,7 @@ pub struct ItemSet {
 struct Shifted {
     /// The offset where the token ends.
     to: u32,
-    /// The dot behind the token, as in [`Item`].
+    /// The dot after the token, as in [`Item`].
     dot: u32,
     /// The origin of the item.
     origin: u32,
@@ -156,7 +156,7 @@ pub struct Chart {
     /// Working memory for [`separators::meet`].
     preceding: Vec<EndingToken>,
     /// The blocked tokens, sorted.
-    pub vetoes: Vec<BlockedToken>,
+    pub blocked: Vec<BlockedToken>,
 }
 
 impl Chart {

@@ -1,9 +1,10 @@
 //! Error recovery: the search for parts to cut out of a text so that the rest is a sentence.
 //!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or arguments. The search cuts
-//! from the beginning of such an element to an offset behind the error. It tries the innermost element and the nearest offset
-//! first. A cut is accepted if the text behind it parses for the rest of its line. So a file with one construct that the grammar
-//! does not cover can still be used.
+//! from the beginning of such an element to an offset at or after the error. It tries the innermost element first, with all
+//! offsets from the nearest to the farthest, then the next outer element. A cut is accepted if the parser gets past the end of the
+//! line after the cut, or past 64 bytes of a longer line. Near the end of the text, the rest must complete a sentence. So a file
+//! can be used as a seed even if the grammar does not cover some of its constructs.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -12,22 +13,24 @@ use super::ParseInput;
 use super::chart::{Chart, Recogniser};
 use crate::grammar::is_word;
 
-/// The maximum number of words and signs behind an error at which parsing may resume.
+/// The maximum number of words and punctuation characters after an error at whose beginning parsing may resume.
 const TOKENS: usize = 128;
 
-/// The maximum number of lines behind an error at whose beginning parsing may resume.
+/// The maximum number of beginnings of lines after an error at which parsing may resume.
 const LINES: usize = 512;
 
-/// A cut is accepted if this many bytes behind it parse, or fewer if the line ends before.
-const FAR: usize = 64;
+/// The number of bytes after a cut that the parser must get past, unless the line ends before.
+const REQUIRED_BYTES: usize = 64;
 
 /// The maximum number of cuts that are tried for one text.
 const TRIALS: usize = 200_000;
 
 /// Returns the byte ranges to cut out, in order. `chart` is the chart of the text, which must not be a sentence. Returns [`None`]
-/// if no such ranges were found, or if the search takes too many steps.
+/// if no such ranges were found, or if the search exceeds a limit: [`TRIALS`], or the steps or the memory of the parser. `chart` is
+/// overwritten.
 ///
-/// The rest of the text can still fail to parse, because its adjacent tokens can form other tokens.
+/// The rest of the text can still fail to parse, because the tokens before and after a cut become neighbours, and can then be read
+/// as other tokens.
 pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>>> {
     let text = input.text;
     let lines: Vec<usize> = (1..text.len()).filter(|&at| text[at - 1] == b'\n').collect();
@@ -54,7 +57,8 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
             }
         }
         let (from, to, is_sentence) = found?;
-        // If a word ends before the cut, leave the white space at the end of the cut, so that two words are not joined.
+        // If a word ends before the cut, and the cut ends with white space, the last byte of the cut stays in the text, so that
+        // two words are not joined.
         let is_apart = from == 0 || !is_word(text.get(from - 1));
         let to = if !is_apart && text[to - 1].is_ascii_whitespace() { to - 1 } else { to };
         while cuts.last().is_some_and(|cut| cut.start >= from) {
@@ -67,14 +71,14 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
     }
 }
 
-/// Returns the offset up to which the text must parse if it resumes at `at`: the end of the line, at most [`FAR`] bytes away.
+/// Returns the offset that the parser must get past if parsing resumes at `at`: the end of the line, at most [`REQUIRED_BYTES`] bytes away.
 fn enough(text: &[u8], at: usize) -> usize {
-    let end = text.len().min(at + FAR);
+    let end = text.len().min(at + REQUIRED_BYTES);
     text[at..end].iter().position(|&byte| byte == b'\n').map_or(end, |length| at + length)
 }
 
-/// Returns the offsets at which parsing may resume behind the error at offset `wrong`: the beginnings of words, of signs and of
-/// lines, and the end of the text.
+/// Returns the offsets at which parsing may resume after an error at offset `wrong`: the beginnings of words, of punctuation
+/// characters and of lines, and the end of the text.
 fn resumptions(input: ParseInput<'_>, wrong: usize, lines: &[usize]) -> BTreeSet<usize> {
     let text = input.text;
     let is_start = |&at: &usize| {
@@ -84,8 +88,8 @@ fn resumptions(input: ParseInput<'_>, wrong: usize, lines: &[usize]) -> BTreeSet
     let mut resumptions: BTreeSet<usize> = (wrong..text.len()).filter(is_start).take(TOKENS).collect();
     // About the number of bytes that were examined.
     input.fuel.spend(resumptions.last().map_or(text.len(), |&last| last) - wrong);
-    let behind = lines.partition_point(|&line| line < wrong.max(1));
-    resumptions.extend(lines[behind..].iter().take(LINES));
+    let after = lines.partition_point(|&line| line < wrong.max(1));
+    resumptions.extend(lines[after..].iter().take(LINES));
     resumptions.insert(text.len());
     resumptions
 }
@@ -95,11 +99,11 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_text_behind_a_cut_must_parse_to_the_end_of_its_line_or_for_64_bytes() {
+    fn the_text_after_a_cut_must_parse_to_the_end_of_its_line_or_for_64_bytes() {
         let cases = [("ab\ncd", 0, 2), ("ab\ncd", 3, 5), ("ab\n", 2, 2), ("", 0, 0)];
         for (text, at, expected) in cases {
             assert_eq!(enough(text.as_bytes(), at), expected, "{text:?} from {at}");
         }
-        assert_eq!(enough(&[b'a'; 200], 10), 10 + FAR);
+        assert_eq!(enough(&[b'a'; 200], 10), 10 + REQUIRED_BYTES);
     }
 }

@@ -1,8 +1,11 @@
 //! The scanner, which finds tokens and layout at the offsets where the parser needs them.
 //!
-//! It looks only for the terminals that the grammar allows at an offset. It takes the longest text of a terminal. It takes
-//! shorter texts as well where a token without a separator before it can follow. If the grammar has layout, a token never ends in
-//! the middle of a word, except before such a token.
+//! It looks only for the terminals that the grammar allows at an offset. Of a terminal that the automaton finds, it takes the
+//! longest text. It also takes a shorter text if a token without a separator before it can follow, or if the longer text is
+//! blocked. If the grammar has layout, such a text never ends in the middle of a word, except before a token without a separator.
+//! Of other terminals, it takes every text.
+//!
+//! A *letter* is a class of characters that the automaton does not distinguish.
 
 use std::ops::Range;
 
@@ -22,8 +25,8 @@ enum Reading {
     Exact,
     /// The automaton finds too many texts, because it does not count long repetitions. The matcher checks each of them.
     Checked,
-    /// The matcher finds the texts alone. This is for recursive tokens, which are not regular, and for grammars with too many
-    /// tokens for the automaton.
+    /// The automaton is not used. [`Literals`] finds literals, and the matcher finds the other terminals: recursive tokens, which
+    /// are not regular, and all tokens of a grammar with too many tokens for the automaton.
     Matched,
 }
 
@@ -43,12 +46,12 @@ impl Reading {
     }
 }
 
-/// The number of blanks at either end of white space at which a token can begin. The limit keeps the time linear, because each
-/// such token can be as long as the white space.
-const BLANKS: usize = 16;
+/// The scanner looks for tokens at no more than this many characters at each end of white space. Without a limit the time would be
+/// quadratic, because a token at each of them can be as long as the white space.
+const MAX_BLANKS: usize = 16;
 
-/// The number of characters read by the automaton that count as one step.
-const CHARACTERS: usize = 16;
+/// The automaton spends one step of [`Fuel`](super::fuel::Fuel) for this many characters.
+const CHARACTERS_PER_STEP: usize = 16;
 
 /// A token that was found: a range of the text, and a terminal that derives it.
 #[derive(Clone, Copy, Debug)]
@@ -56,13 +59,15 @@ pub struct Found {
     pub terminal: u32,
     pub from: u32,
     pub to: u32,
-    /// Whether the token is kept although a longer one of the terminal was found, because an adjoining token can follow.
+    /// Whether the token is kept even if a longer text of the terminal is found. True if an adjoining token may follow, and for
+    /// all tokens that the automaton does not find.
     tight: bool,
-    /// Whether the generator would write a separator before the token, unless the grammar demands that it adjoins.
+    /// Whether the generator would write a separator before the token here. The scanner sets `false`, and the parser computes it.
+    /// The parser ignores it where the grammar demands that the token adjoins.
     pub is_separated: bool,
 }
 
-/// A blocked token: a lexeme must not have this text when the text is parsed again.
+/// A blocked token: when the input is parsed again, the lexeme `symbol` must not derive the text `from..to`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockedToken {
     pub from: u32,
@@ -70,34 +75,35 @@ pub struct BlockedToken {
     pub symbol: u32,
 }
 
-/// Returns whether some lexeme is blocked from having a text. `vetoes` must be sorted.
-fn is_vetoed(vetoes: &[BlockedToken], from: u32, to: u32) -> bool {
-    let at = vetoes.partition_point(|blocked| (blocked.from, blocked.to) < (from, to));
-    vetoes.get(at).is_some_and(|blocked| (blocked.from, blocked.to) == (from, to))
+/// Returns whether some lexeme must not derive the text `from..to`. `blocked` must be sorted.
+fn is_blocked(blocked: &[BlockedToken], from: u32, to: u32) -> bool {
+    let at = blocked.partition_point(|blocked| (blocked.from, blocked.to) < (from, to));
+    blocked.get(at).is_some_and(|blocked| (blocked.from, blocked.to) == (from, to))
 }
 
 /// The tokens that were found at an offset, and working memory of the scanner.
 #[derive(Debug, Default)]
 pub struct Tokens {
     pub found: Vec<Found>,
-    /// Tokens that were dropped because the character behind them cannot follow them.
-    lost: Vec<Found>,
+    /// Tokens that were dropped because the character after them cannot follow them.
+    dropped: Vec<Found>,
     pub matcher: Matcher,
-    /// The set of terminals that the automaton must find.
+    /// The set of terminals that the automaton or [`Literals`] must find.
     wanted: Vec<u64>,
     /// The set of terminals that the matcher must find.
     tried: Vec<u64>,
-    /// The offsets of white space in layout.
+    /// The offset of each character in layout that is layout by itself, such as a space. Filled only if a token can begin with such a
+    /// character.
     blanks: Vec<u32>,
     nodes: Vec<Node>,
 }
 
 impl Tokens {
-    /// Puts the dropped tokens back and allows all tokens without a separator. Returns whether there are any tokens.
+    /// Puts the dropped tokens back, and lets every token stand without a separator. Returns whether there are any tokens.
     ///
-    /// The parser calls it at a syntax error, to report the error behind these tokens.
+    /// The parser calls it at a syntax error, so that the error is reported after these tokens.
     pub fn restore(&mut self) -> bool {
-        self.found.append(&mut self.lost);
+        self.found.append(&mut self.dropped);
         self.found.iter_mut().for_each(|found| found.is_separated = false);
         !self.found.is_empty()
     }
@@ -108,29 +114,29 @@ impl Tokens {
 pub struct Scanner {
     /// For each terminal, the method that finds its texts.
     readings: Vec<Reading>,
-    /// The set of terminals whose texts the matcher finds alone.
+    /// The set of terminals that only the matcher finds.
     matched: Vec<u64>,
     /// Whether `matched` is not empty.
     tries: bool,
     /// Literals that the automaton does not have, for grammars with too many tokens.
     literals: Literals,
-    /// For each terminal, the symbol that derives its texts.
+    /// For each terminal, the symbol that derives its texts. Terminal 0, which is layout, has a placeholder.
     bodies: Vec<SymbolId>,
     /// For each terminal, the letters with which its texts can begin.
     beginning: Sets,
-    /// For each letter, whether both layout and a token with layout before it can begin with it.
+    /// For each letter, whether layout can begin with the letter, and so can a token that allows layout before itself.
     blank: Vec<bool>,
     /// The tokens that can follow without a separator.
     pub adjoining: Adjoining,
-    /// For each terminal, the letters that can come directly behind its texts.
-    behind: Sets,
+    /// For each terminal, the letters that can come directly after its texts.
+    following_letters: Sets,
 }
 
 impl Scanner {
     /// Makes the scanner of a grammar.
     pub fn new(grammar: &Grammar, tables: &ParserTables) -> Scanner {
         let boundaries = grammar.boundaries();
-        // Terminal 0 is layout, even in a grammar without layout.
+        // Terminal 0 stands for layout, even if the grammar has none. The start symbol is its placeholder.
         let (mut bodies, mut loose) = (vec![grammar.start(); tables.terminal_count], vec![false; tables.terminal_count]);
         for symbol in grammar.symbols() {
             if let Kind::Lexeme { body, position, layout } = symbol.kind {
@@ -158,7 +164,7 @@ impl Scanner {
                 beginning.add(terminal, letter);
             }
         }
-        let behind = behind(grammar, tables, &beginning);
+        let following_letters = following_letters(grammar, tables, &beginning);
         let is_blank = |viable: &[u64]| is_layout(viable) && sets::numbers(viable).any(|next| loose[next]);
         Scanner {
             tries: matched.iter().any(|&word| word != 0),
@@ -169,15 +175,16 @@ impl Scanner {
             readings,
             bodies,
             beginning,
-            behind,
+            following_letters,
         }
     }
 
-    /// Finds the tokens in `wanted` that begin at offset `at` or behind the layout there. Returns the end of that layout.
-    pub fn read(&self, input: ParseInput<'_>, at: u32, wanted: &[u64], vetoes: &[BlockedToken], tokens: &mut Tokens) -> u32 {
+    /// Finds the tokens of the terminals in `wanted` that begin at offset `at`, directly after the layout there, or within its white
+    /// space. Stores them in `tokens.found`. Returns the end of the layout, or `at` if there is none.
+    pub fn read(&self, input: ParseInput<'_>, at: u32, wanted: &[u64], blocked: &[BlockedToken], tokens: &mut Tokens) -> u32 {
         let ParseInput { grammar, tables, text, .. } = input;
         tokens.found.clear();
-        tokens.lost.clear();
+        tokens.dropped.clear();
         tokens.blanks.clear();
         tokens.wanted.clear();
         tokens.tried.clear();
@@ -196,25 +203,26 @@ impl Scanner {
             end = next;
         }
         let end = end as u32;
-        self.tokens(input, at, vetoes, tokens);
+        self.tokens(input, at, blocked, tokens);
         if end != at {
             // A token can begin with a blank, so tokens are also searched within white space.
             let blanks = tokens.blanks.len();
-            for blank in (0..blanks.min(BLANKS)).chain(blanks.saturating_sub(BLANKS).max(BLANKS)..blanks) {
+            for blank in (0..blanks.min(MAX_BLANKS)).chain(blanks.saturating_sub(MAX_BLANKS).max(MAX_BLANKS)..blanks) {
                 let from = tokens.blanks[blank];
                 if from > at && self.blank[usize::from(grammar.boundaries().letter(&text[from as usize..]))] {
-                    self.tokens(input, from, vetoes, tokens);
+                    self.tokens(input, from, blocked, tokens);
                 }
             }
-            self.tokens(input, end, vetoes, tokens);
+            self.tokens(input, end, blocked, tokens);
         }
         if !grammar.boundaries().separates_all() {
-            let Tokens { found, lost, .. } = tokens;
+            let Tokens { found, dropped, .. } = tokens;
             found.retain(|token| {
                 let rest = &text[token.to as usize..];
-                let fits = rest.is_empty() || self.behind.has(token.terminal as usize, grammar.boundaries().letter(rest).into());
+                let fits = rest.is_empty()
+                    || self.following_letters.has(token.terminal as usize, grammar.boundaries().letter(rest).into());
                 if !fits {
-                    lost.push(*token);
+                    dropped.push(*token);
                 }
                 fits
             });
@@ -223,7 +231,7 @@ impl Scanner {
     }
 
     /// Appends the tokens that begin at offset `from`.
-    fn tokens(&self, input: ParseInput<'_>, from: u32, vetoes: &[BlockedToken], tokens: &mut Tokens) {
+    fn tokens(&self, input: ParseInput<'_>, from: u32, blocked: &[BlockedToken], tokens: &mut Tokens) {
         let ParseInput { grammar, text, fuel, .. } = input;
         let boundaries = grammar.boundaries();
         let Tokens { found, matcher, nodes, wanted: read, tried, .. } = tokens;
@@ -251,7 +259,7 @@ impl Scanner {
                         && boundaries.may_begin(&rest[length..], self.adjoining.partners(at));
                     steps += found.len() - before;
                     match found[before..].iter_mut().rev().find(|found| found.terminal == terminal) {
-                        Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_vetoed(vetoes, from, to) => {
+                        Some(shorter) if !shorter.tight && reading == Reading::Exact && !is_blocked(blocked, from, to) => {
                             *shorter = Found { terminal, from, to, tight, is_separated: false };
                         }
                         _ => found.push(Found { terminal, from, to, tight, is_separated: false }),
@@ -263,13 +271,15 @@ impl Scanner {
                 sets::meet(viable, read)
             },
         );
-        fuel.spend(steps + characters / CHARACTERS);
-        // Check the texts that the automaton found, longest first.
+        fuel.spend(steps + characters / CHARACTERS_PER_STEP);
+        // The automaton finds too many texts of checked terminals. The matcher checks these, the longest first. The longest one that
+        // is not blocked stays, and so do the tight ones.
         for at in (before..found.len()).rev() {
             let Found { terminal, to, tight, .. } = found[at];
             if self.readings[terminal as usize] == Reading::Checked {
                 fuel.spend(found.len() - at);
-                let is_longest = !found[at + 1..].iter().any(|longer| longer.terminal == terminal);
+                let is_longer = |other: &Found| other.terminal == terminal && !is_blocked(blocked, from, other.to);
+                let is_longest = !found[at + 1..].iter().any(is_longer);
                 let stretch = Stretch { text: &text[..to as usize], from: from as usize, all: true, fuel };
                 nodes.clear();
                 if !(tight || is_longest) || matcher.append(grammar, self.bodies[terminal as usize], stretch, nodes).is_err() {
@@ -299,7 +309,7 @@ impl Scanner {
         }
     }
 
-    /// Returns the end of the longest layout element at the beginning of a range of the text, or `None` if there is none.
+    /// Returns the end of the longest layout token at the beginning of a range of the text, or `None` if there is none.
     pub fn layout_token(
         &self,
         input: ParseInput<'_>,
@@ -328,12 +338,12 @@ impl Scanner {
                     is_layout(viable)
                 },
             );
-            fuel.spend(1 + characters / CHARACTERS);
+            fuel.spend(1 + characters / CHARACTERS_PER_STEP);
         }
         (end > from).then_some(end)
     }
 
-    /// Returns whether a token of a terminal can begin with the first letter of a text.
+    /// Returns whether a token of a terminal can begin with the first letter of a text. Returns `true` if the grammar has no automaton.
     #[inline(always)]
     fn begins(&self, grammar: &Grammar, terminal: u32, text: &[u8]) -> bool {
         let boundaries = grammar.boundaries();
@@ -347,17 +357,17 @@ fn is_layout(terminals: &[u64]) -> bool {
     sets::has(terminals, LAYOUT.0 as usize)
 }
 
-/// Computes for each terminal the letters that can come directly behind it: the first letters of layout and of the terminals
+/// Computes for each terminal the letters that can come directly after it: the first letters of layout and of the terminals
 /// that can follow.
-fn behind(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
+fn following_letters(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
     let letters = grammar.boundaries().letters();
-    let mut behind = Sets::new(tables.terminal_count, letters);
+    let mut following_letters = Sets::new(tables.terminal_count, letters);
     if letters == 0 {
-        return behind;
+        return following_letters;
     }
     // The first letters of the FIRST set and of the FOLLOW set of each symbol, computed at the first use.
     let mut letters = [(); 2].map(|()| (Sets::new(tables.rows(), letters), vec![false; tables.rows()]));
-    let mut ask = |which: usize, symbol: SymbolId, into: usize, behind: &mut Sets| {
+    let mut ask = |which: usize, symbol: SymbolId, into: usize, following_letters: &mut Sets| {
         let (sets, known) = &mut letters[which];
         let row = tables.row(symbol);
         if !std::mem::replace(&mut known[row], true) {
@@ -367,24 +377,24 @@ fn behind(grammar: &Grammar, tables: &ParserTables, beginning: &Sets) -> Sets {
                 sets.add(row, letter);
             }
         }
-        behind.join_of(into, sets, row);
+        following_letters.join_of(into, sets, row);
     };
     for dot in &tables.dots {
         let Some(terminal) = dot.next.and_then(|child| tables.terminal(child.symbol)) else { continue };
         for child in tables.nexts(dot.after) {
             match tables.terminal(child) {
-                Some(next) => drop(behind.join_of(terminal, beginning, next)),
-                None => ask(0, child, terminal, &mut behind),
+                Some(next) => drop(following_letters.join_of(terminal, beginning, next)),
+                None => ask(0, child, terminal, &mut following_letters),
             }
         }
         if tables.may_be_empty(dot.after) {
-            ask(1, dot.symbol, terminal, &mut behind);
+            ask(1, dot.symbol, terminal, &mut following_letters);
         }
     }
     if grammar.layout().is_some() {
         for terminal in 0..tables.terminal_count {
-            behind.join_of(terminal, beginning, LAYOUT.0 as usize);
+            following_letters.join_of(terminal, beginning, LAYOUT.0 as usize);
         }
     }
-    behind
+    following_letters
 }

@@ -16,9 +16,9 @@ pub type DotId = u32;
 pub struct Dot {
     /// The symbol whose alternative or repetition it is.
     pub symbol: SymbolId,
-    /// The child behind the dot. `None` at the end.
+    /// The child after the dot. `None` at the end.
     pub next: Option<Child>,
-    /// The dot behind the next child. In a repetition without an upper limit it can be this dot again.
+    /// The dot after the next child. In a repetition without an upper limit it can be this dot again.
     pub after: DotId,
     /// Whether the symbol can end at this dot.
     pub ends: bool,
@@ -211,7 +211,7 @@ impl ParserTables {
         })
     }
 
-    /// Returns the children with which the rest behind a dot can begin: up to and including the first that cannot be empty.
+    /// Returns the children with which the rest after a dot can begin: up to and including the first that cannot be empty.
     #[inline(always)]
     pub fn nexts(&self, dot: DotId) -> impl Iterator<Item = SymbolId> + '_ {
         let mut at = Some(dot);
@@ -224,7 +224,7 @@ impl ParserTables {
         })
     }
 
-    /// Returns whether the rest of an alternative behind a dot can begin with one of the terminals in `look`.
+    /// Returns whether the rest of an alternative after a dot can begin with one of the terminals in `look`.
     #[inline(always)]
     pub fn begins_with(&self, dot: DotId, look: &[u64]) -> bool {
         self.nexts(dot).any(|child| match self.terminal(child) {
@@ -233,7 +233,7 @@ impl ParserTables {
         })
     }
 
-    /// Adds to a set all terminals that can come next at a dot. If the rest behind the dot can be empty, these include the FOLLOW
+    /// Adds to a set all terminals that can come next at a dot. If the rest after the dot can be empty, these include the FOLLOW
     /// set of its symbol.
     #[inline(always)]
     pub fn add_next(&self, dot: DotId, set: &mut [u64]) {
@@ -248,7 +248,7 @@ impl ParserTables {
         }
     }
 
-    /// Returns whether the rest behind a dot can be empty.
+    /// Returns whether the rest after a dot can be empty.
     #[inline(always)]
     pub fn may_be_empty(&self, mut dot: DotId) -> bool {
         loop {
@@ -285,7 +285,7 @@ impl ParserTables {
         }
     }
 
-    /// Adds the terminals with which the rest of an alternative behind a dot can begin to a row. Returns whether the row grew.
+    /// Adds the terminals with which the rest of an alternative after a dot can begin to a row. Returns whether the row grew.
     pub fn add_first(&self, dot: DotId, into: usize, sets: &mut Sets) -> bool {
         let mut grew = false;
         for child in self.nexts(dot) {

@@ -16,13 +16,20 @@
 //! }
 //! ```
 //!
-//! A weight is a number that is not negative, or `null`, which forbids an alternative. A rule lists all its alternatives, in the
-//! order of their codes. Other choices need not list all outcomes: an outcome that is not listed has weight 0.
+//! A weight is a number that is not negative. In an entry without `"in"` it can also be `null`, which forbids an alternative.
 //!
-//! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative. The symbol `""`
-//!   is the beginning of the sentence.
-//! * `"words"` lists texts of tokens that are spelled out. They are grouped by the first choice of the token: the number of an
-//!   alternative or, for an identifier terminal, the number of its names.
+//! * `"alternatives"` has all alternatives, in the order in which `zester learn` wrote them. Only their position counts: their texts
+//!   are for the reader. Other lists need not be complete: an outcome that is not listed has weight 0.
+//! * `"counts"` has numbers of elements above the lower limit. From 8 on, they are grouped: 8-15, 16-31, and so on.
+//! * `"others"` is the weight of all outcomes without a name together: the characters that no sample contains and that have no code
+//!   of one byte, or the texts that are none of the listed names.
+//! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative, from 0. The symbol
+//!   `""` is the beginning of the sentence. There are at most `"context"` of them.
+//! * `"words"` lists texts of tokens in the samples, grouped by the first choice in the derivation of the token, `"choice"`. It is
+//!   the number of an alternative, from 0. For a repetition or a run it is 0. For an identifier terminal it is the number of its
+//!   names, which means that the text is none of these.
+//! * `"samples"`, `"expansions"` and `"bytes"` are the number of samples, and of the expansions and bytes in all of them.
+//! * `"power"` and `"damping"` are the [`Transform`] that makes probabilities of weights.
 //! * `"version"` is the version of this format. A file without this field is of version 1.
 
 use std::collections::{BTreeMap, HashMap};
@@ -107,7 +114,7 @@ impl Weights {
     ///
     /// # Errors
     /// If the text is larger than 64 MiB, if it is not a weights file of a known version, or if the weights belong to another
-    /// grammar. The message names the line of the error.
+    /// grammar. The message of an error in an entry names its line.
     pub fn read(grammar: &Grammar, text: &str) -> Result<Weights, String> {
         let file = Fields::of(json::document(text)?)?;
         if file.get("zester").and_then(Value::string).is_none_or(|kind| kind != "weights") {
@@ -162,11 +169,12 @@ impl Weights {
             let wrong = "\"in\" must be an array of pairs of a symbol and the number of an alternative";
             for (name, choice) in pairs(within).ok_or(wrong)? {
                 let symbol = if name.is_empty() { START.0 } else { names.symbol(&name)? };
-                context.push((symbol, choice.filter(|choice| choice.fract() == 0.0).ok_or(wrong)? as u32));
+                let choice = choice.filter(|choice| choice.fract() == 0.0 && (0.0..f64::from(u32::MAX)).contains(choice));
+                context.push((symbol, choice.ok_or(wrong)? as u32));
             }
         }
         if context.len() > self.context {
-            return Err(format!("{} enclosing choices, but \"context\" is {}", context.len(), self.context));
+            return Err(format!("\"in\" has {} choices, but \"context\" allows at most {}", context.len(), self.context));
         }
         let kinds = [choice_kind(grammar, symbol), class(grammar, symbol).map(|_| ChoiceKind::Member)];
         let listed = kinds.into_iter().flatten().find_map(|choice_kind| Some((choice_kind, entry.get(field_name(choice_kind))?)));
@@ -179,7 +187,11 @@ impl Weights {
         let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
         let mut outcomes = BTreeMap::new();
         if choice_kind == ChoiceKind::Alternative && list.len() != grammar.alternatives(symbol).len() {
-            return Err(format!("{} alternatives, but the grammar has {}", list.len(), grammar.alternatives(symbol).len()));
+            return Err(format!(
+                "{} alternatives are listed, but the rule has {}",
+                list.len(),
+                grammar.alternatives(symbol).len()
+            ));
         }
         for (at, (name, weight)) in (0..).zip(list) {
             let weight = match weight {
@@ -189,7 +201,8 @@ impl Weights {
             };
             let outcome = match choice_kind {
                 ChoiceKind::Alternative => at,
-                _ => outcome(grammar, symbol, choice_kind, &name).ok_or_else(|| format!("there is no {name:?} here"))?,
+                _ => outcome(grammar, symbol, choice_kind, &name)
+                    .ok_or_else(|| format!("\"{key}\" of this symbol cannot contain {name:?}"))?,
             };
             if weight != 0.0 {
                 outcomes.insert(outcome, weight);
@@ -199,7 +212,7 @@ impl Weights {
             let weight = others.number().filter(|weight| weight.is_finite() && *weight >= 0.0);
             let all = support(grammar, symbol, choice_kind, &BTreeMap::new());
             let others = all.last().filter(|&&outcome| name(grammar, symbol, choice_kind, outcome).is_none());
-            let others = others.ok_or("there are no \"others\" here")?;
+            let others = others.ok_or("this choice has no \"others\": all its outcomes have names")?;
             outcomes.insert(*others, weight.ok_or("\"others\" must be a number from 0 on")?);
         }
         self.seen.insert(ContextKey { symbol, choice_kind, context: context.into() }, outcomes);
@@ -208,12 +221,15 @@ impl Weights {
 
     fn read_words(&mut self, grammar: &Grammar, names: &Names, entry: &Fields) -> Result<(), String> {
         let of = entry.get("of").and_then(Value::string).ok_or("\"of\" must name a symbol")?;
-        let of = (names.symbol(&of)?, entry.whole("choice")? as u32);
+        let choice = u32::try_from(entry.whole("choice")?).map_err(|_| "\"choice\" is too large")?;
+        let of = (names.symbol(&of)?, choice);
         let words = entry.get("words").and_then(pairs).ok_or("\"words\" must be an array of pairs of a text and a weight")?;
         for (word, weight) in words {
             let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
             let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
-            self.words.entry(of).or_default().insert(bytes(grammar, &word).into(), weight);
+            let text =
+                bytes(grammar, &word).ok_or_else(|| format!("{word:?} has characters above U+00FF, which are no bytes"))?;
+            self.words.entry(of).or_default().insert(text.into(), weight);
         }
         Ok(())
     }
@@ -258,7 +274,8 @@ pub(super) fn name(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind,
     }
 }
 
-/// Returns the outcome with a name, or [`None`] if no outcome of the symbol has that name.
+/// Returns the outcome with a name, or [`None`] if no outcome of the symbol has that name. For counts, the first number selects the
+/// range. Alternatives have no names here: they are read by position.
 fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &str) -> Option<u32> {
     match (choice_kind, &grammar[symbol].kind) {
         (ChoiceKind::Count | ChoiceKind::Layout, _) => Some(bucket(name.split('-').next()?.parse().ok()?)),
@@ -269,7 +286,7 @@ fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &
             characters.next().is_none().then_some(index)
         }
         (ChoiceKind::Name, Kind::Identifier { names, .. }) => {
-            let name = bytes(grammar, name);
+            let name = bytes(grammar, name)?;
             (0..names.end - names.start).find(|&at| grammar.name(names, at) == name)
         }
         (ChoiceKind::Case, _) => CASES.iter().position(|case| *case == name).map(|at| at as u32),
@@ -277,13 +294,14 @@ fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &
     }
 }
 
-/// Returns a text of the grammar as a string. If the grammar derives bytes, each byte becomes one character.
+/// Returns a text that the grammar derives as a string. If the grammar derives bytes, byte N becomes the character U+00NN.
 pub(super) fn shown(grammar: &Grammar, text: &[u8]) -> String {
     if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
 }
 
-fn bytes(grammar: &Grammar, text: &str) -> Vec<u8> {
-    if grammar.derives_bytes() { text.chars().map(|char| char as u8).collect() } else { text.into() }
+/// Inverts [`shown`]. Returns [`None`] if a character is no byte of a grammar that derives bytes.
+fn bytes(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
+    if grammar.derives_bytes() { text.chars().map(|char| u8::try_from(char).ok()).collect() } else { Some(text.into()) }
 }
 
 fn number(weight: f64) -> String {
@@ -309,7 +327,7 @@ impl<'t> Fields<'t> {
     fn whole(&self, name: &str) -> Result<u64, String> {
         let number = self.get(name).and_then(Value::number);
         let number = number.filter(|number| (0.0..=1e15).contains(number) && number.fract() == 0.0);
-        number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 on"))
+        number.map(|number| number as u64).ok_or(format!("\"{name}\" must be a whole number from 0 to 10^15"))
     }
 }
 
@@ -371,7 +389,10 @@ impl<'g> Names<'g> {
             let symbol = SymbolId(number.parse().ok()?);
             ((symbol.0 as usize) < self.grammar.symbols().len() && self.grammar.label(symbol) == label).then_some(symbol)
         };
-        let only = self.only.get(name).copied().flatten();
-        only.or_else(numbered).ok_or_else(|| format!("the grammar has no symbol {name:?}"))
+        let only = self.only.get(name).copied();
+        only.flatten().or_else(numbered).ok_or_else(|| match only {
+            Some(_) => format!("several symbols are called {name:?}; write \"{name}#NUMBER\""),
+            None => format!("the grammar has no symbol {name:?}"),
+        })
     }
 }

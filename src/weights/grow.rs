@@ -1,17 +1,21 @@
-//! The PTC2 generator: generates sentences by probabilities, with about a given number of expansions.
+//! The PTC2 generator: generates sentences by probabilities, with about a given number of expansions. Nonterminals, repetitions and
+//! identifier terminals are expanded.
 //!
 //! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as "Inputs from Hell" uses it.
 //! It repeatedly picks one of the open symbols at random and expands it by the probabilities. It stops when the number of
-//! expanded and open symbols reaches the given number. Then it completes every open symbol at minimum cost: first with the fewest
-//! choices of probability 0, then with the fewest expansions. Among alternatives of equal cost, the probabilities decide.
+//! expanded and open symbols reaches the given number. Then it closes the derivation: a nonterminal takes an alternative of minimum
+//! cost, a repetition has its fewest elements, and no layout is added. The cost is the number of choices of probability 0, and for
+//! equal numbers the number of expansions. Among alternatives of equal cost, the probabilities decide. Names, characters and words
+//! are still drawn by the probabilities.
 //!
 //! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole derivation before the sentence is
 //! written. Then it replays the plan as a [`ChoiceSource`](crate::derive::ChoiceSource): see `grow/replay.rs`.
 //!
 //! # Guarantees
 //!
-//! * If a derivation is complete before it reaches the given number of expansions, every choice was drawn by the probabilities.
-//! * Equal arguments and seeds give equal sentences.
+//! * If a derivation is complete before it reaches the given number of expansions, its alternatives were drawn by the probabilities.
+//!   So were counts and names; but a count is at most the remaining number of expansions, and the bounds limit both.
+//! * Two generators with equal seeds give equal sentences for equal calls.
 
 mod replay;
 
@@ -29,7 +33,8 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
-/// The maximum number of expansions of a plan, and the maximum number of characters of its runs.
+/// The maximum number of expansions that are asked of a plan, and the maximum number of characters of its runs beyond their lower
+/// limits.
 const MAX_PLANNED: usize = 1 << 20;
 
 /// The index that means no node.
@@ -39,8 +44,9 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 struct PlannedNode {
     symbol: SymbolId,
-    /// The number of expansions that enclose the node.
+    /// The depth of the node in the derivation, from the root of the plan.
     level: u32,
+    /// The outcome of the node's choice: an alternative, a member, a name, a case, or a count above the lower limit.
     choice: u32,
     /// The nearest enclosing nonterminal with several alternatives, or [`NONE`].
     enclosing: u32,
@@ -54,7 +60,7 @@ enum PlannedParts {
     Nodes(Range<u32>),
     /// The characters of a run.
     Members(Range<u32>),
-    /// A word of the samples, as a range of the planned choices in [`Probabilities`]. The choices of the node itself come first.
+    /// A token's text from the samples, as a range of [`Probabilities::planned`]. The first choice in it is that of this node.
     Word(Range<u32>),
 }
 
@@ -67,7 +73,8 @@ impl PlannedNode {
 /// A generator of sentences by probabilities.
 #[derive(Debug)]
 pub struct Ptc2Generator {
-    /// The choices that enclose the next root, the outermost first. May be empty if the probabilities do not depend on context.
+    /// The choices that enclose the symbol of the next call of [`Ptc2Generator::plan`], the outermost first. May be empty if the
+    /// probabilities do not depend on context. [`Ptc2Generator::sentence`] overwrites it.
     pub context: Vec<Enclosing>,
     rng: SmallRng,
     nodes: Vec<PlannedNode>,
@@ -123,8 +130,8 @@ impl Ptc2Generator {
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions, at most 1,048,576. [`Ptc2Generator::context`] is the
-        /// context of the symbol.
+        /// Plans a derivation of a symbol with about `expansions` expansions. A number above 1,048,576 is reduced to it. Closing the
+        /// derivation may exceed the number. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
         pub fn plan(
             &mut self,
             grammar: &Grammar,
@@ -227,8 +234,8 @@ impl Ptc2Generator {
 
     /// Returns the number of nodes that may still be opened.
     fn room(&self, plan: &PlanInput<'_>) -> u32 {
-        let room = plan.expansions.saturating_sub(self.expanded + self.open.len());
-        room.min(1 << 24) as u32
+        // `plan` limits the number of expansions.
+        plan.expansions.saturating_sub(self.expanded + self.open.len()) as u32
     }
 
     /// Expands a node: makes its choice and adds its children.
@@ -284,7 +291,8 @@ impl Ptc2Generator {
         self.add_parts(plan, at, from);
     }
 
-    /// Decides at random whether a token repeats a word of the samples that has the same first choice. Returns whether it does.
+    /// Decides at random whether a token gets a text from the samples, and if so, makes this text the parts of the node. Only texts
+    /// whose derivation begins with `choice` are considered. Returns whether it does.
     #[inline(always)]
     fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
         let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
@@ -293,7 +301,7 @@ impl Ptc2Generator {
         found
     }
 
-    /// Makes the nodes from index `from` on the children of a node, and begins them.
+    /// Makes the node at index `at` the parent of all nodes with index `from` or above, and begins these.
     #[inline(always)]
     fn add_parts(&mut self, plan: &PlanInput<'_>, at: usize, from: usize) {
         let to = self.nodes.len();
@@ -350,7 +358,8 @@ fn enclosing(nodes: &[PlannedNode], at: usize) -> impl Iterator<Item = Enclosing
 }
 
 uninstrumented! {
-    /// Generates a tree of a symbol with about `expansions` expansions, and its canonical parameters.
+    /// Generates a tree of a symbol with about `expansions` expansions, and its canonical parameters. Set
+    /// [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
     #[expect(clippy::too_many_arguments, reason = "the arguments of sampler::sample and those of the generator")]
     pub(crate) fn grow(
         grammar: &Grammar,

@@ -58,7 +58,7 @@ impl<'a> Recogniser<'a> {
             self.check()?;
             let is_sentence = next.is_none() && self.at as usize == self.input.text.len() && self.is_complete(start);
             if next.is_none() && !is_sentence {
-                // A token was found, but what comes behind it cannot follow it. Report the error behind that token.
+                // A token was found, but what comes after it cannot follow it. Report the error after that token.
                 let is_more = self.chart.tokens.restore();
                 self.widen();
                 if is_more {

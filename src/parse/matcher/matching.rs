@@ -174,7 +174,7 @@ impl<'a> Matching<'a> {
         self.matcher.points.push(point);
     }
 
-    /// Appends a node whose own text has `bytes` bytes, and moves behind that text.
+    /// Appends a node whose own text has `bytes` bytes, and moves after that text.
     fn node(&mut self, symbol: SymbolId, choice: u32, bytes: usize) {
         self.nodes.push(Node { symbol, choice, size: 1, text: self.at as u32 });
         self.at += bytes;

@@ -15,13 +15,13 @@ impl Recogniser<'_> {
     /// Finds the tokens that can come next, and the lookahead sets.
     pub fn look_ahead(&mut self) {
         let at = self.at;
-        let Chart { tokens, look, wanted, items, vetoes, .. } = &mut *self.chart;
+        let Chart { tokens, look, wanted, items, blocked, .. } = &mut *self.chart;
         for set in look.iter_mut().chain([&mut *wanted]) {
             set.clear();
             set.resize(self.input.tables.words(), 0);
         }
         items[self.first..].iter().for_each(|item| self.input.tables.add_next(item.dot(), wanted));
-        let token = self.input.scanner.read(self.input, at, wanted, vetoes, tokens);
+        let token = self.input.scanner.read(self.input, at, wanted, blocked, tokens);
         if token as usize == self.input.text.len() {
             for look in look {
                 sets::add(look, self.input.tables.end());
@@ -37,7 +37,7 @@ impl Recogniser<'_> {
             self.splits |= is_separated;
             let Chart { tokens, look, .. } = &mut *self.chart;
             tokens.found[found].is_separated = is_separated;
-            // A token that need not adjoin can begin directly at the set or behind the layout.
+            // A token that need not adjoin can begin directly at the set or after the layout.
             sets::add(&mut look[1], bit);
             if from == at {
                 sets::add(&mut look[0], bit);
@@ -96,7 +96,7 @@ impl Recogniser<'_> {
                 let token = self.chart.tokens.found[found];
                 let Found { from, to, is_separated, .. } = token;
                 let fits = token.terminal as usize == terminal && if is_loose { !is_separated } else { from == at };
-                if fits && self.chart.vetoes.binary_search(&BlockedToken { from, to, symbol: symbol.0 }).is_err() {
+                if fits && self.chart.blocked.binary_search(&BlockedToken { from, to, symbol: symbol.0 }).is_err() {
                     self.send(key, from, to, |_| true);
                 }
             }
@@ -111,7 +111,7 @@ impl Recogniser<'_> {
         }
     }
 
-    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits` is true for the dot behind it.
+    /// Moves the items that wait for a lexeme over its token, from offset `from` to `to`, if `fits` is true for the dot after it.
     fn send(&mut self, key: Key, from: u32, to: u32, fits: impl Fn(DotId) -> bool) {
         let (mut waiting, mut steps) = (self.chart.heads[key as usize], 0);
         while waiting != NONE {
