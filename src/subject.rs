@@ -35,6 +35,7 @@ mod memory;
 mod process;
 mod server;
 mod signature;
+mod symbols;
 mod watch;
 
 use std::collections::HashMap;
@@ -44,6 +45,7 @@ use std::time::Duration;
 
 use self::process::Process;
 pub use self::signature::Signature;
+pub use self::symbols::Symbols;
 use self::watch::End;
 use crate::Validity;
 pub use crate::fork_server::protocol::Request;

@@ -29,7 +29,6 @@ mod progress;
 mod reduce;
 mod run;
 mod show;
-mod symbols;
 mod target;
 mod target_name;
 

@@ -13,12 +13,14 @@ use rand::{RngExt, SeedableRng};
 
 use crate::command::{self, completed, end_of, logged};
 use crate::programs::{self, Engine, Sanitizer};
+use crate::zester::Zester;
 
 /// Kills runs of the json target on one corpus with SIGKILL, after 0.2 to 2 s each, and checks the corpus.
 ///
 /// A later run must neither remove nor change a file of the corpus. libFuzzer names a file by the SHA-1 of its bytes, which
 /// identifies a file that was cut short because the kill came while it was written. There may be at most one such file for each
-/// run. Then the panics target runs under -fork=2 -ignore_crashes=1 and must continue to the end of its time.
+/// run. Then the panics target runs under -fork=2 -ignore_crashes=1 and must continue to the end of its time. Last, `zester grow` is
+/// killed ten times while it grows a corpus of the json target. It must go on each time, and change no fuzzer that was finished.
 #[derive(clap::Args)]
 pub struct Kill {
     /// The number of runs.
@@ -65,7 +67,37 @@ impl Kill {
         );
         ensure!(count > 0, "the corpus is empty");
         ensure!(faults == 0 && torn as u64 <= runs, "the corpus is damaged");
-        self.fork(work)
+        self.fork(work)?;
+        self.grow(work)
+    }
+
+    /// Kills `zester grow` at random moments, and checks that no finished fuzzer changes and that the command ends at last.
+    fn grow(&self, work: &Path) -> Result<()> {
+        let (zester, program, suite) = (Zester::build()?, work.join("json"), work.join("suite"));
+        let grow = || {
+            let mut grow = zester.command("grow");
+            grow.arg(&program).arg("-o").arg(&suite).args(["--bounds", "2,2,2", "--time", "1"]);
+            grow
+        };
+        let (mut rng, mut before, mut kills) = (SmallRng::seed_from_u64(2), BTreeMap::new(), 0);
+        for _ in 0..self.runs.min(10) {
+            let mut process = logged(&mut grow(), &work.join("log"))?.spawn()?;
+            sleep(Duration::from_millis(rng.random_range(200..3_000)));
+            if process.try_wait()?.is_some() {
+                break;
+            }
+            process.kill()?;
+            process.wait()?;
+            kills += 1;
+            let after = finished(&work.join("suite.grow"))?;
+            let changed: Vec<&String> = before.iter().filter(|&(name, node)| after.get(name) != Some(node)).map(|(name, _)| name).collect();
+            ensure!(changed.is_empty(), "finished fuzzers are missing or changed: {changed:?}");
+            before = after;
+        }
+        let text = completed(&mut grow())?.text;
+        ensure!(suite.join("suite.json").exists(), "the corpus did not grow to the end:\n{text}");
+        println!("grow: killed {kills} times, {} fuzzers had finished before the last run, none was lost", before.len());
+        Ok(())
     }
 
     /// Checks that crashes do not end a run with -fork.
@@ -81,6 +113,20 @@ impl Kill {
         ensure!(text.contains("fuzzed for "), "-fork did not go on to the end:\n{}", end_of(text.as_bytes()));
         Ok(())
     }
+}
+
+/// Returns the content of `node.json` and the names in the corpus of each finished fuzzer.
+fn finished(directory: &Path) -> Result<BTreeMap<String, String>> {
+    let mut nodes = BTreeMap::new();
+    for entry in fs::read_dir(directory).into_iter().flatten() {
+        let path = entry?.path();
+        let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
+        if path.is_dir() && !name.ends_with(".partial") {
+            let node = fs::read_to_string(path.join("node.json"))?;
+            nodes.insert(name, format!("{node}{:?}", sums(&path.join("corpus"))?));
+        }
+    }
+    Ok(nodes)
 }
 
 /// Returns the SHA-1 of each file of a directory.

@@ -7,6 +7,7 @@
 mod ablation;
 mod afl;
 mod arbitrary;
+mod bonsai;
 mod bugs;
 mod bugs_c;
 mod c;
@@ -83,6 +84,7 @@ commands! {
     Ablation(ablation::Ablation),
     Afl(afl::Afl),
     Arbitrary(arbitrary::Arbitrary),
+    Bonsai(bonsai::Bonsai),
     Bugs(bugs::Bugs),
     #[command(name = "bugs_c")]
     BugsC(bugs_c::BugsC),

@@ -96,10 +96,9 @@ pub fn reduce(
         needed.sort_unstable();
         needed.dedup();
         let mut tries = 0;
-        let max: usize = std::env::var("TRIES").ok().and_then(|n| n.parse().ok()).unwrap_or(MAX_TRIES);
         let smallest = zester::reduce::reduce(grammar, &settings, &input.parameters, &mut |tree| {
             tries += 1;
-            if problem.is_some() || tries > max {
+            if problem.is_some() || tries > MAX_TRIES {
                 return false;
             }
             match subject.run(Request::Text(tree.derivation().text())) {

@@ -8,7 +8,7 @@ use serde_json::{Value, json};
 use zester::Validity;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
-use zester::subject::{Outcome, Request};
+use zester::subject::{Outcome, Request, Symbols};
 
 use super::lattice::Fuzzer;
 use super::page;
@@ -18,7 +18,6 @@ use crate::expectation::{self, Expectation};
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
-use crate::symbols::Symbols;
 
 /// A file of the result.
 pub struct Entry {
@@ -30,7 +29,8 @@ pub struct Entry {
     pub edges: usize,
     /// The number of edges that it is the first valid file to cover.
     pub valid_edges: usize,
-    /// The functions that it is the first to enter, sorted. For a valid file also those that no valid file before it enters.
+    /// The functions that it is the first to enter, sorted, without those of the standard library. For a valid file also those that
+    /// no valid file before it enters.
     pub functions: BTreeSet<String>,
 }
 
@@ -45,6 +45,8 @@ pub struct Suite {
     /// The file name of the target.
     pub target: String,
     fingerprint: u64,
+    /// The fuzzer whose corpus the files are.
+    top: Fuzzer,
     /// The files, smallest first.
     pub entries: Vec<Entry>,
     /// The nodes, in the order in which they could have grown.
@@ -92,7 +94,7 @@ impl Suite {
             for &edge in subject.edges() {
                 let is_new = !covered.edges.contains(&edge) || is_valid && !covered.valid_edges.contains(&edge);
                 let function = symbols.as_mut().filter(|_| is_new).and_then(|symbols| symbols.function(edge));
-                if let Some(function) = function {
+                if let Some(function) = function.filter(|function| !is_of_standard_library(function)) {
                     let is_entered = entered.insert(function.to_string());
                     if is_valid && validly_entered.insert(function.to_string()) || is_entered {
                         functions.insert(function.to_string());
@@ -121,13 +123,13 @@ impl Suite {
         }
         let target = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let crashes = crashes.into_values().collect();
-        Ok(Suite { target, fingerprint: grammar.fingerprint(), entries, nodes, crashes, covered })
+        Ok(Suite { target, fingerprint: grammar.fingerprint(), top, entries, nodes, crashes, covered })
     }
 
     /// Returns a suite of one file.
     #[cfg(test)]
     pub fn for_tests(nodes: Vec<Grown>, entry: Entry, covered: Covered) -> Suite {
-        Suite { target: "t&t".into(), fingerprint: 1, entries: vec![entry], nodes, crashes: Vec::new(), covered }
+        Suite { target: "t&t".into(), fingerprint: 1, top: entry.fuzzer, entries: vec![entry], nodes, crashes: Vec::new(), covered }
     }
 
     /// Writes the directory whole or not at all.
@@ -182,6 +184,7 @@ impl Suite {
             "version": expectation::VERSION,
             "target": self.target,
             "grammar": format!("{:016x}", self.fingerprint),
+            "top": self.top.to_string(),
             "edges": self.covered.edges.len(),
             "valid_edges": self.covered.valid_edges.len(),
             "files": files.iter().map(file).collect::<Vec<_>>(),
@@ -217,6 +220,13 @@ impl Suite {
     }
 }
 
+/// Returns whether a function belongs to the standard library of Rust or of C++, so that its name tells little.
+fn is_of_standard_library(function: &str) -> bool {
+    const ROOTS: [&str; 5] = ["core::", "alloc::", "std::", "hashbrown::", "__gnu_cxx::"];
+    let path = function.trim_start_matches(['<', '&', '*', '(', '[']).trim_start_matches("mut ");
+    ROOTS.iter().any(|root| path.starts_with(root))
+}
+
 /// Returns names such as `007.json`, of the same length.
 fn names(count: usize, extension: &str) -> impl Iterator<Item = String> {
     let width = count.to_string().len();
@@ -225,6 +235,16 @@ fn names(count: usize, extension: &str) -> impl Iterator<Item = String> {
 
 #[cfg(test)]
 mod tests {
+    #[test]
+    fn functions_of_the_standard_library_are_left_out() {
+        for name in ["core::ptr::drop_in_place<a::B>", "<alloc::vec::Vec<T,A> as Drop>::drop", "std::vector<int>::push_back(int)"] {
+            assert!(super::is_of_standard_library(name), "{name}");
+        }
+        for name in ["serde_json::de::from_str", "<a::B as core::fmt::Debug>::fmt", "main", "<u64 as a::B>::c"] {
+            assert!(!super::is_of_standard_library(name), "{name}");
+        }
+    }
+
     #[test]
     fn names_sort_as_numbers() {
         let names: Vec<String> = super::names(10, "json").collect();

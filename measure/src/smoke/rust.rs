@@ -2,7 +2,8 @@
 
 use std::fs;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
+use std::time::Duration;
 
 use anyhow::{Context, Result, ensure};
 
@@ -38,7 +39,8 @@ impl Smoke {
         fixture.text_stays_as_it_is()?;
         fixture.text_files_become_seeds()?;
         fixture.values_are_shown()?;
-        fixture.forks_sum_their_figures()
+        fixture.forks_sum_their_figures()?;
+        fixture.a_corpus_grows()
     }
 }
 
@@ -220,6 +222,40 @@ impl Fixture {
             completed.text
         );
         println!("values: {last}");
+        Ok(())
+    }
+
+    /// Tests that a corpus grows although `zester grow` is killed, that crashes are kept apart, and that changed outcomes are found.
+    fn a_corpus_grows(&self) -> Result<()> {
+        let suite = self.test.path("suite");
+        let grow = |target: &str, suite: &Path| {
+            let mut grow = self.zester.command("grow");
+            grow.arg(self.program(target)).arg("-o").arg(suite).args(["--bounds", "1,1,2", "--time", "1"]);
+            grow
+        };
+        let mut killed = grow("json", &suite).stderr(Stdio::null()).spawn()?;
+        std::thread::sleep(Duration::from_millis(2_500));
+        killed.kill()?;
+        killed.wait()?;
+        let completed = must(&mut grow("json", &suite))?;
+        completed.says("goes on with the [12] fuzzers", "a killed command begins anew")?;
+        completed.says("files, [0-9]* of them valid", "no summary of the corpus")?;
+        let page = fs::read_to_string(suite.join("suite.html"))?;
+        ensure!(page.contains("serde_json::"), "the page has no functions");
+        let description = suite.join("suite.json");
+        let run = || {
+            let mut run = self.zester.command("run");
+            run.arg(self.program("json")).arg("--expect").arg(&description);
+            run
+        };
+        must(&mut run())?.says(" 0 others", "an outcome has changed")?;
+        let changed = fs::read_to_string(&description)?.replacen("\"invalid\"", "\"valid\"", 1);
+        fs::write(&description, changed)?;
+        must_not(run().args(["--junit", "-"]))?.says("invalid, expected valid", "a changed outcome is not reported")?;
+        let crashed = must(&mut grow("panics", &self.test.path("panics-suite")))?;
+        crashed.says("^crash: .*panics.rs", "the crash is not reported")?;
+        ensure!(file_count(&self.test.path("panics-suite/crashes"))? > 0, "the crash is not kept");
+        println!("grow: {} files", file_count(&suite)? - 2);
         Ok(())
     }
 

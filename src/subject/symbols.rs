@@ -17,12 +17,34 @@ const TABLE: &str = "__sancov_pcs";
 const ENTRY: usize = 16;
 
 /// The functions of a program.
+///
+/// # Examples
+///
+/// ```no_run
+/// use std::path::Path;
+/// use zester::subject::{Limits, Request, Subject, Symbols};
+///
+/// let program = Path::new("target/x86_64-unknown-linux-gnu/release/json");
+/// let mut subject = Subject::start(program, Limits::default())?;
+/// subject.run(Request::Text(b"[1, 2]"))?;
+/// let mut symbols = Symbols::of(program).ok_or("no symbols")?;
+/// for &edge in subject.edges() {
+///     println!("{edge} is in {}", symbols.function(edge).unwrap_or("?"));
+/// }
+/// # Ok::<(), String>(())
+/// ```
 pub struct Symbols {
     /// The address of the code of each counter.
     addresses: Vec<u64>,
     loader: Loader,
     /// The names that were looked up.
     names: HashMap<u32, Option<String>>,
+}
+
+impl std::fmt::Debug for Symbols {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        formatter.debug_struct("Symbols").field("counters", &self.addresses.len()).finish_non_exhaustive()
+    }
 }
 
 impl Symbols {

@@ -1,0 +1,157 @@
+//! Sets of texts: what they cover, and how they are reduced.
+
+use std::collections::{BTreeSet, HashSet};
+use std::path::Path;
+use std::time::{Duration, Instant};
+
+use anyhow::Result;
+use serde_json::{Value, json};
+use zester::Validity;
+use zester::grammar::Grammar;
+use zester::parameters::{Decoder, Settings};
+use zester::subject::{Limits, Outcome, Request, Subject, Symbols};
+
+use super::picire::Picire;
+
+/// The figures of a set of texts.
+#[derive(Debug)]
+pub struct Set {
+    /// The number of characters of each text, without white space, sorted.
+    sizes: Vec<usize>,
+    valid: usize,
+    edges: usize,
+    valid_edges: usize,
+    semantic_edges: usize,
+}
+
+impl Set {
+    /// Returns the figures as an object.
+    pub fn json(&self) -> Value {
+        let count = self.sizes.len().max(1);
+        json!({
+            "files": self.sizes.len(),
+            "mean": self.sizes.iter().sum::<usize>() as f64 / count as f64,
+            "median": self.sizes.get(self.sizes.len() / 2),
+            "max": self.sizes.last(),
+            "valid": 100.0 * self.valid as f64 / count as f64,
+            "edges": self.edges,
+            "valid_edges": self.valid_edges,
+            "semantic_edges": self.semantic_edges,
+        })
+    }
+}
+
+/// An input that was the first to cover some edges.
+pub struct Input {
+    pub parameters: Vec<u8>,
+    pub text: Vec<u8>,
+    is_valid: bool,
+    /// The edges that it was the first to cover, also among valid inputs; sorted.
+    needed: Vec<u32>,
+}
+
+/// Runs texts through a target.
+pub struct Runner<'a> {
+    subject: Subject,
+    symbols: Option<Symbols>,
+    /// The beginnings of the names of functions in the semantic stage.
+    semantic: &'a [&'a str],
+}
+
+impl<'a> Runner<'a> {
+    /// Starts a target.
+    pub fn new(program: &Path, semantic: &'a [&'a str]) -> Result<Self> {
+        let subject = Subject::start(program, Limits::default()).map_err(anyhow::Error::msg)?;
+        Ok(Runner { subject, symbols: Symbols::of(program), semantic })
+    }
+
+    /// Runs a text. Returns its validity, or [`None`] if the target did not return.
+    fn run(&mut self, text: &[u8]) -> Result<Option<bool>> {
+        let run = self.subject.run(Request::Text(text)).map_err(anyhow::Error::msg)?;
+        Ok(match run.outcome {
+            Outcome::Ran(validity) => Some(validity == Validity::Valid),
+            _ => None,
+        })
+    }
+
+    /// Runs texts and returns their figures.
+    pub fn evaluate(&mut self, texts: Vec<Vec<u8>>) -> Result<Set> {
+        let (mut edges, mut valid_edges, mut valid) = (BTreeSet::new(), BTreeSet::new(), 0);
+        for text in &texts {
+            let is_valid = self.run(text)?.unwrap_or(false);
+            valid += usize::from(is_valid);
+            edges.extend(self.subject.edges().iter().copied());
+            if is_valid {
+                valid_edges.extend(self.subject.edges().iter().copied());
+            }
+        }
+        let Runner { symbols, semantic, .. } = self;
+        let is_semantic = |edge: &&u32| {
+            let function = symbols.as_mut().and_then(|symbols| symbols.function(**edge)).unwrap_or_default();
+            let path = function.trim_start_matches(['<', '&']).trim_start_matches("mut ");
+            semantic.iter().any(|beginning| path.starts_with(beginning))
+        };
+        let semantic_edges = edges.iter().filter(is_semantic).count();
+        let mut sizes: Vec<usize> = texts.iter().map(|text| characters(text)).collect();
+        sizes.sort_unstable();
+        Ok(Set { sizes, valid, edges: edges.len(), valid_edges: valid_edges.len(), semantic_edges })
+    }
+
+    /// Returns the inputs that cover an edge first, or first among valid inputs, in the given order.
+    pub fn first_to_cover(&mut self, decoder: &mut Decoder<'_>, inputs: Vec<Vec<u8>>) -> Result<Vec<Input>> {
+        let (mut edges, mut valid_edges) = (HashSet::new(), HashSet::new());
+        let mut kept = Vec::new();
+        for parameters in inputs {
+            let text = decoder.text(&parameters).to_vec();
+            let Some(is_valid) = self.run(&text)? else { continue };
+            let is_new = |edge: &u32| edges.insert(*edge) | (is_valid && valid_edges.insert(*edge));
+            let needed: Vec<u32> = self.subject.edges().iter().copied().filter(is_new).collect();
+            if !needed.is_empty() {
+                kept.push(Input { parameters, text, is_valid, needed });
+            }
+        }
+        Ok(kept)
+    }
+
+    /// Returns whether a text covers the edges for which an input was kept, with the same validity.
+    fn covers(&mut self, input: &Input, text: &[u8]) -> Result<bool> {
+        let stays = self.run(text)? == Some(input.is_valid);
+        Ok(stays && input.needed.iter().all(|edge| self.subject.edges().binary_search(edge).is_ok()))
+    }
+
+    /// Reduces inputs by zester's algorithm. Returns the texts and the time.
+    pub fn reduce(&mut self, grammar: &Grammar, settings: &Settings, inputs: &[Input]) -> Result<(Vec<Vec<u8>>, Duration)> {
+        let (start, mut texts) = (Instant::now(), Vec::new());
+        for input in inputs {
+            let mut problem = None;
+            let tree = zester::reduce::reduce(grammar, settings, &input.parameters, &mut |tree| {
+                self.covers(input, tree.derivation().text()).unwrap_or_else(|error| {
+                    problem = Some(error);
+                    false
+                })
+            });
+            problem.map_or(Ok(()), Err)?;
+            texts.push(tree.derivation().text().to_vec());
+        }
+        Ok((texts, start.elapsed()))
+    }
+
+    /// Reduces inputs by Picire, until the time is up. Returns the texts, and how many inputs were reduced.
+    pub fn reduce_with(&mut self, picire: &mut Picire, inputs: &[Input], time: Duration) -> Result<(Vec<Vec<u8>>, usize)> {
+        let (end, mut texts, mut reached) = (Instant::now() + time, Vec::new(), 0);
+        for input in inputs {
+            if Instant::now() > end {
+                texts.push(input.text.clone());
+                continue;
+            }
+            texts.push(picire.reduce(&input.text, |text| Ok(Instant::now() < end && self.covers(input, text)?))?);
+            reached += 1;
+        }
+        Ok((texts, reached))
+    }
+}
+
+/// Returns the number of characters without white space.
+fn characters(text: &[u8]) -> usize {
+    String::from_utf8_lossy(text).chars().filter(|character| !character.is_whitespace()).count()
+}
