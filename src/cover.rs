@@ -1,12 +1,13 @@
 //! Coverage of the alternatives of a grammar, and a choice source that leads to unused alternatives.
 //!
 //! A [`Route`] is a path with the fewest expansions from the start symbol to an unused alternative. A [`RouteFollower`] is a choice
-//! source that makes the choices on a route. Another choice source makes all others.
+//! source that makes the choices on a route. A second choice source makes all other choices.
 //!
 //! # Guarantees
 //!
-//! * A sentence that is derived by a [`RouteFollower`] uses the alternative at the end of its route, unless bounds, caps or an
-//!   adjacent token forbid a choice on the route. When the route was made, no sentence in the [`Coverage`] had used it.
+//! * A sentence that is derived by a [`RouteFollower`] uses the alternative at the end of its route, unless bounds, caps or `~` in
+//!   the grammar forbid a choice on the route, or the second choice source has ended. No sentence that was added to the [`Coverage`]
+//!   before the route was made uses this alternative.
 //! * No two routes of a [`Coverage`] lead to the same alternative. So a forbidden alternative does not prevent routes to others.
 //!
 //! # Not guaranteed
@@ -122,7 +123,7 @@ impl Coverage {
 }
 
 /// One step of a route: the choice to make at a symbol. At a nonterminal it is the index of an alternative, and at an identifier the
-/// escape. At a repetition it is the minimum number of elements beyond the lower limit, and at a lexeme the minimum number of layout
+/// number of names, which means a name that is spelled out. At a repetition it is the minimum number of elements beyond the lower limit, and at a lexeme the minimum number of layout
 /// tokens.
 #[derive(Clone, Copy, Debug)]
 struct CoverStep {
@@ -138,16 +139,16 @@ pub struct Route(
 );
 
 impl Route {
-    /// Returns the route that ends with the step `end`. `reached_by` has, for each symbol, the step that reached it first. They are
-    /// followed backwards from `end` to `start`.
+    /// Returns the route that ends with the step `end`. `reached_by` has, for each symbol, the step that reached it first. The
+    /// function follows these steps backwards from `end` to `start`.
     fn backtrack(start: SymbolId, reached_by: &[Option<CoverStep>], end: CoverStep) -> Route {
         let before = |step: &CoverStep| reached_by[step.symbol.0 as usize].filter(|_| step.symbol != start);
         Route(std::iter::successors(Some(end), before).collect())
     }
 }
 
-/// A choice source that makes the choices on a route. Another choice source makes all others. For a count on the route, the larger
-/// one of its answer and of the route's minimum is taken.
+/// A choice source that makes the choices on a route. A second choice source makes all other choices. For a count on the route, the
+/// larger one of its answer and of the minimum of the route is taken.
 ///
 /// # Examples
 ///
@@ -185,7 +186,8 @@ impl<C> RouteFollower<C> {
         RouteFollower { choice_source, route: Route::default(), choice: None }
     }
 
-    /// Sets the route. Must be called before each sentence, because steps that a sentence does not take stay.
+    /// Sets the route. Must be called before each sentence, because steps that the last sentence did not take are otherwise
+    /// still in the route.
     pub fn follow(&mut self, route: Route) {
         (self.route, self.choice) = (route, None);
     }

@@ -79,7 +79,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
                 self.stack.pop();
                 if left > 0 {
                     self.budget.refund(self.minimum(element.symbol).times(left));
-                    self.sink.recount(node, expanded, Choice::Count { at_least });
+                    self.sink.replace_choice(node, expanded, Choice::Count { at_least });
                 }
                 Step::Sequence
             }

@@ -1,9 +1,9 @@
-//! The bound of depth: the maximum number of expansions of one nonterminal on a path from the root. Only nonterminals of named
-//! syntax rules are *counted*.
+//! The bound of depth: the maximum number of expansions of one nonterminal on a path from the root. Only nonterminals of named,
+//! recursive syntax rules are *counted*.
 //!
 //! A nonterminal with that many expansions on the path is *banned*. An option is allowed if it can be completed without the
-//! banned nonterminals. The minimum sizes of the grammar without a set of nonterminals are computed once for every set, and
-//! stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) The banned set of a path omits the nonterminals
+//! banned nonterminals. For each set of banned nonterminals that occurs, the minimum sizes of all symbols and alternatives without
+//! them are computed when they are first needed, and stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) The banned set of a path omits the nonterminals
 //! that cannot occur inside the last nonterminal of the path.
 
 use std::collections::HashMap;
@@ -28,12 +28,12 @@ struct BannedSet {
     alternatives: Vec<Size>,
 }
 
-/// The number of expansions of each nonterminal on the path, and the tables.
+/// The state of the bound of depth: the current path, and the stored minimum sizes.
 #[derive(Debug, Default)]
 pub(super) struct Depth {
     /// The maximum number of expansions.
     limit: u32,
-    /// The set of the current path.
+    /// The banned set of the current path.
     current: BannedSetId,
     /// For each symbol, the number of its expansions on the path.
     counts: Vec<u32>,
@@ -51,7 +51,7 @@ pub(super) struct Depth {
 }
 
 impl Depth {
-    /// Begins a sentence.
+    /// Begins an empty path, for a new sentence. `limit` is the bound of depth.
     pub fn begin(&mut self, grammar: &Grammar, limit: u32) {
         if self.fingerprint != Some(grammar.fingerprint()) || self.memory > MAX_MEMORY {
             *self = Depth { fingerprint: Some(grammar.fingerprint()), ..Depth::default() };
@@ -65,14 +65,14 @@ impl Depth {
         self.counts.resize(grammar.symbols.len(), 0);
     }
 
-    /// Returns the minimum size of a symbol on the current path.
+    /// Returns the minimum size of a symbol at the end of the current path, without the banned nonterminals.
     #[inline(always)]
     pub fn minimum(&self, grammar: &Grammar, symbol: SymbolId) -> Size {
         let BannedSet { symbols, .. } = &self.sets[self.current.0 as usize];
         symbols.get(symbol.0 as usize).copied().unwrap_or(grammar[symbol].minimum)
     }
 
-    /// Returns the minimum size of an alternative on the current path.
+    /// Returns the minimum size of an alternative at the end of the current path, without the banned nonterminals.
     #[inline(always)]
     pub fn minimum_of_alternative(&self, grammar: &Grammar, alternative: u32) -> Size {
         let BannedSet { alternatives, .. } = &self.sets[self.current.0 as usize];

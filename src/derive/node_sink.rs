@@ -8,16 +8,16 @@ use crate::grammar::SymbolId;
 pub(crate) trait NodeSink {
     /// Adds a node. `choice` is the number that it stores, such as the index of its alternative, and `kind` says what the number
     /// means. The text of the node begins at byte `text_start` of the sentence. `text` is its whole text if the node is a run of
-    /// characters or a case-insensitive literal; otherwise it is empty. Returns the number of the node, which
-    /// [`NodeSink::recount`] takes.
+    /// characters or a case-insensitive literal; otherwise it is empty. Returns the index of the node, which
+    /// [`NodeSink::replace_choice`] takes.
     fn node(&mut self, symbol: SymbolId, choice: u32, text_start: u32, kind: Choice<'_>, text: &[u8]) -> u32;
 
-    /// Replaces the choice of a node, a repetition or a lexeme with layout. The choice source has ended before all elements, or all
-    /// layout tokens, were expanded. `choice` is the number for those that were.
-    fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>);
+    /// Replaces the choice of a node that is a repetition or a lexeme. The expander calls it if the choice source ended before all
+    /// chosen elements or layout tokens were expanded. `choice` is the choice of a node with only those that were expanded.
+    fn replace_choice(&mut self, node: u32, choice: u32, kind: Choice<'_>);
 
-    /// Returns the number that the next node will get, which [`NodeSink::shift`] takes.
-    fn next_number(&self) -> u32;
+    /// Returns the index that the next node will get, which [`NodeSink::shift`] takes.
+    fn next_index(&self) -> u32;
 
     /// Adds a number of bytes to the offsets of the texts of the node `first` and of all later nodes, because a separator was
     /// inserted before them.
@@ -34,10 +34,10 @@ impl NodeSink for Discard {
     }
 
     #[inline(always)]
-    fn recount(&mut self, _node: u32, _choice: u32, _kind: Choice<'_>) {}
+    fn replace_choice(&mut self, _node: u32, _choice: u32, _kind: Choice<'_>) {}
 
     #[inline(always)]
-    fn next_number(&self) -> u32 {
+    fn next_index(&self) -> u32 {
         0
     }
 
@@ -54,12 +54,12 @@ impl NodeSink for Vec<Node> {
     }
 
     #[inline(always)]
-    fn recount(&mut self, node: u32, choice: u32, _kind: Choice<'_>) {
+    fn replace_choice(&mut self, node: u32, choice: u32, _kind: Choice<'_>) {
         self[node as usize].choice = choice;
     }
 
     #[inline(always)]
-    fn next_number(&self) -> u32 {
+    fn next_index(&self) -> u32 {
         self.len() as u32
     }
 

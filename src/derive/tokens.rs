@@ -42,7 +42,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
             Task::Layout { left, expanded, .. } if *left > 0 && !self.choice_source.ended() => {
                 *left -= 1;
                 *expanded += 1;
-                let (text_start, first_node) = (self.text.len() as u32, self.sink.next_number());
+                let (text_start, first_node) = (self.text.len() as u32, self.sink.next_index());
                 self.push(self.level + 1, Task::LayoutToken { text_start, first_node });
                 self.level += 2;
                 match &self.grammar.layout {
@@ -56,7 +56,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
                 if left > 0 {
                     self.budget.refund(self.layout_size().times(left));
                     let choice = if self.omits_separators { WITHOUT_LAYOUT | expanded } else { expanded };
-                    self.sink.recount(node, choice, Choice::Layout);
+                    self.sink.replace_choice(node, choice, Choice::Layout);
                 }
                 match self.token(lexeme, false) {
                     Some(body) => Step::Symbol(body),
@@ -108,7 +108,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     /// Writes the token of a lexeme if it is a literal. Otherwise returns the symbol of the token, which is to be expanded.
     #[inline(always)]
     fn token(&mut self, lexeme: Lexeme, adjacent: bool) -> Option<SymbolId> {
-        let (text_start, first_node) = (self.text.len() as u32, self.sink.next_number());
+        let (text_start, first_node) = (self.text.len() as u32, self.sink.next_index());
         let kind = &self.grammar[lexeme.body].kind;
         if let Kind::Literal { text } = kind {
             self.write(text);

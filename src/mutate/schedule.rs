@@ -1,13 +1,12 @@
 //! The schedule of mutators: decides how often each mutator is used.
 //!
-//! Each mutator has a share, which adapts to how often the inputs that it produces are finds. An input is a *find* if its run
-//! reaches an edge for the first time, or for the first time with a valid input. The *cost* of an input is the length of its
-//! sentence plus a constant. The share of a mutator depends on its finds per cost, relative to the finds per cost of all mutators
-//! together.
+//! An input is a *find* if its run reaches an edge for the first time, or for the first time with a valid input. The *cost* of an
+//! input is the length of its sentence plus a constant. Each mutator has a share of the mutations. The share grows if the inputs that
+//! the mutator makes are finds more often, relative to their cost, than those of other mutators.
 //!
 //! Shares adapt because no fixed shares suit all programs or all stages of a campaign, as MOpt (Lyu et al., USENIX Security 2019)
 //! and others measured. While there are almost no finds, the mutators whose inputs have cost the least in total get larger
-//! shares.
+//! shares relative to the others.
 
 use super::MUTATORS;
 
@@ -21,17 +20,17 @@ const HALF_LIFE: u32 = 32;
 const RUN_COST: f64 = 64.0;
 
 /// The prior: a number that is added to the finds and to the expected finds of every mutator, so that a few finds change the
-/// shares little.
+/// shares little. The expected finds of a mutator are its cost times the mean of finds and priors per cost.
 const PRIOR: f64 = 4.0;
 
-/// The exponent of the factor by which a share adapts. The factor is the finds per cost of the mutator, relative to those of all
-/// mutators, to the power of the exponent. A larger exponent prefers the best mutators more strongly.
+/// The exponent of the factor by which a share adapts: (finds + prior) / (expected finds + prior), to the power of the exponent. A
+/// larger exponent prefers the best mutators more strongly.
 const EXPONENT: f64 = 3.0;
 
-/// The limit of the factor: a share is at most this many times its configured value, and at least that value divided by it.
+/// The limit of the factor: a share is at most 32 times its configured value, and at least 1/32 of it.
 const MAX_FACTOR: f64 = 32.0;
 
-/// Adapted shares are integers, in units of 1/64 of a configured share, so that rounding changes them little.
+/// Adapted shares are integers in units of 1/64, so that rounding changes them little: a configured share of 8 is stored as 512.
 const UNIT: f64 = 64.0;
 
 /// Decides how often each mutator is used. Each mutator has a share, which adapts to its finds and costs.
@@ -39,7 +38,7 @@ const UNIT: f64 = 64.0;
 pub struct Schedule {
     /// The configured shares.
     configured: [u32; MUTATORS.len()],
-    /// The current shares, in units of 1/[`UNIT`] of a configured share.
+    /// The current shares, in units of 1/[`UNIT`].
     shares: [u32; MUTATORS.len()],
     /// The number of finds of each mutator, halved every [`HALF_LIFE`] periods.
     finds: [f64; MUTATORS.len()],
@@ -52,7 +51,8 @@ pub struct Schedule {
 }
 
 impl Schedule {
-    /// Returns a schedule with these configured shares. Adapted shares are multiples of them.
+    /// Returns a schedule with these configured shares. An adapted share is a configured share times a factor, so a
+    /// share of 0 stays 0.
     pub fn new(configured: [u32; MUTATORS.len()]) -> Schedule {
         let none = [0.0; MUTATORS.len()];
         let shares = configured.map(|share| share * UNIT as u32);
@@ -66,7 +66,7 @@ impl Schedule {
     }
 
     /// Records the run of an input that a mutator produced. `mutator` is its index in [`MUTATORS`], `bytes` is the length of the
-    /// sentence, and `found` is whether the input is a find.
+    /// sentence, and `found` is whether the input is a find. Does nothing unless shares adapt.
     pub fn record(&mut self, mutator: usize, bytes: usize, found: bool) {
         if !self.adapts {
             return;
@@ -79,6 +79,7 @@ impl Schedule {
         }
     }
 
+    /// Computes the shares from the finds and the costs.
     fn adapt(&mut self) {
         let all: f64 = self.finds.iter().map(|finds| finds + PRIOR).sum();
         let rate = all / self.costs.iter().sum::<f64>();

@@ -79,8 +79,8 @@ impl NodeSink for Canonical<'_> {
     }
 
     #[inline(always)]
-    fn recount(&mut self, node: u32, choice: u32, kind: Choice<'_>) {
-        self.nodes.recount(node, choice, kind);
+    fn replace_choice(&mut self, node: u32, choice: u32, kind: Choice<'_>) {
+        self.nodes.replace_choice(node, choice, kind);
         let code = &mut self.bytes[self.spans[node as usize] as usize];
         let (new, is_short) = match kind {
             Choice::Count { at_least } => ((choice - at_least) as u8, *code < codes::SHORT_COUNT),
@@ -94,8 +94,8 @@ impl NodeSink for Canonical<'_> {
     }
 
     #[inline(always)]
-    fn next_number(&self) -> u32 {
-        self.nodes.next_number()
+    fn next_index(&self) -> u32 {
+        self.nodes.next_index()
     }
 
     #[inline(always)]

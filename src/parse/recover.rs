@@ -1,9 +1,11 @@
 //! Error recovery: the search for parts to cut out of a text so that the rest is a sentence.
 //!
 //! At a syntax error, the parser is within elements of repetitions, such as statements, members or arguments. The search cuts
-//! from the beginning of such an element to an offset at or after the error. It tries the innermost element first, with all
-//! offsets from the nearest to the farthest, then the next outer element. A cut is accepted if the parser gets past the end of the
-//! line after the cut, or past 64 bytes of a longer line. Near the end of the text, the rest must complete a sentence. So a file
+//! from the beginning of such an element to an offset at or after the error. It tries the innermost element first. For each
+//! element it tries the offsets where parsing may resume, from the nearest to the farthest: the beginnings of words, of punctuation
+//! characters and of lines, and the end of the text. A cut is accepted if the parser gets past the end of the
+//! line on which parsing resumes, or past 64 bytes of the rest of that line. If the text ends before that, the text without the
+//! cuts must be a sentence. So a file
 //! can be used as a seed even if the grammar does not cover some of its constructs.
 
 use std::collections::BTreeSet;
@@ -13,7 +15,7 @@ use super::ParseInput;
 use super::chart::{Chart, Recogniser};
 use crate::grammar::is_word;
 
-/// The maximum number of words and punctuation characters after an error at whose beginning parsing may resume.
+/// Parsing may resume at the beginnings of at most this many words and punctuation characters after an error.
 const TOKENS: usize = 128;
 
 /// The maximum number of beginnings of lines after an error at which parsing may resume.
@@ -39,7 +41,7 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
         let wrong = chart.sets.last()?.token as usize;
         let mut places: Vec<(u32, u32)> =
             chart.openings(input).iter().map(|&set| (set, chart.sets[set as usize].token)).collect();
-        // Innermost first, and of several sets at one offset only the last.
+        // Sorts the innermost element first. If several Earley sets have one offset, only the last is kept.
         places.reverse();
         places.dedup_by_key(|&mut (_, token)| token);
         let resumptions = resumptions(input, wrong, &lines);
@@ -51,7 +53,7 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
             trials -= 1;
             let is_sentence = Recogniser::resume(input, chart, (set, at as u32)).ok()?;
             let reached = chart.sets.last()?.token as usize;
-            if is_sentence || reached > enough(text, at) {
+            if is_sentence || reached > required_offset(text, at) {
                 found = Some((token, at, is_sentence));
                 break;
             }
@@ -72,7 +74,7 @@ pub fn cuts(input: ParseInput<'_>, chart: &mut Chart) -> Option<Vec<Range<usize>
 }
 
 /// Returns the offset that the parser must get past if parsing resumes at `at`: the end of the line, at most [`REQUIRED_BYTES`] bytes away.
-fn enough(text: &[u8], at: usize) -> usize {
+fn required_offset(text: &[u8], at: usize) -> usize {
     let end = text.len().min(at + REQUIRED_BYTES);
     text[at..end].iter().position(|&byte| byte == b'\n').map_or(end, |length| at + length)
 }
@@ -86,7 +88,7 @@ fn resumptions(input: ParseInput<'_>, wrong: usize, lines: &[usize]) -> BTreeSet
         !here.is_ascii_whitespace() && here & 0xC0 != 0x80 && !(is_word(before.as_ref()) && is_word(Some(&here)))
     };
     let mut resumptions: BTreeSet<usize> = (wrong..text.len()).filter(is_start).take(TOKENS).collect();
-    // About the number of bytes that were examined.
+    // The search spends about one step for each byte that it has examined.
     input.fuel.spend(resumptions.last().map_or(text.len(), |&last| last) - wrong);
     let after = lines.partition_point(|&line| line < wrong.max(1));
     resumptions.extend(lines[after..].iter().take(LINES));
@@ -102,8 +104,8 @@ mod tests {
     fn the_text_after_a_cut_must_parse_to_the_end_of_its_line_or_for_64_bytes() {
         let cases = [("ab\ncd", 0, 2), ("ab\ncd", 3, 5), ("ab\n", 2, 2), ("", 0, 0)];
         for (text, at, expected) in cases {
-            assert_eq!(enough(text.as_bytes(), at), expected, "{text:?} from {at}");
+            assert_eq!(required_offset(text.as_bytes(), at), expected, "{text:?} from {at}");
         }
-        assert_eq!(enough(&[b'a'; 200], 10), 10 + REQUIRED_BYTES);
+        assert_eq!(required_offset(&[b'a'; 200], 10), 10 + REQUIRED_BYTES);
     }
 }

@@ -1,9 +1,9 @@
 //! The scanner, which finds tokens and layout at the offsets where the parser needs them.
 //!
-//! It looks only for the terminals that the grammar allows at an offset. Of a terminal that the automaton finds, it takes the
-//! longest text. It also takes a shorter text if a token without a separator before it can follow, or if the longer text is
-//! blocked. If the grammar has layout, such a text never ends in the middle of a word, except before a token without a separator.
-//! Of other terminals, it takes every text.
+//! It looks only for the terminals that the grammar allows at an offset. A finite automaton finds the terminals that are regular. Of
+//! each of these, the scanner takes the longest text. It also takes a shorter text if the grammar allows a token directly after it,
+//! or if the longer text is a [`BlockedToken`]. If the grammar has layout, no text that the automaton finds ends in the middle of a
+//! word, except where a token can follow directly. Of other terminals, the scanner takes every text.
 //!
 //! A *letter* is a class of characters that the automaton does not distinguish.
 
@@ -23,7 +23,8 @@ use crate::grammar::{Excess, Grammar, Kind, LAYOUT, Nfa, SymbolId, is_word};
 enum Reading {
     /// The automaton finds exactly the texts of the terminal.
     Exact,
-    /// The automaton finds too many texts, because it does not count long repetitions. The matcher checks each of them.
+    /// The automaton finds too many texts, because it does not count long repetitions. The matcher checks
+    /// the candidates, the longest first.
     Checked,
     /// The automaton is not used. [`Literals`] finds literals, and the matcher finds the other terminals: recursive tokens, which
     /// are not regular, and all tokens of a grammar with too many tokens for the automaton.
@@ -46,8 +47,8 @@ impl Reading {
     }
 }
 
-/// The scanner looks for tokens at no more than this many characters at each end of white space. Without a limit the time would be
-/// quadratic, because a token at each of them can be as long as the white space.
+/// Within white space, the scanner looks only for tokens that begin at one of its first or last characters: this many at each end.
+/// Without a limit the time would be quadratic, because a token can begin at each character and be as long as the rest.
 const MAX_BLANKS: usize = 16;
 
 /// The automaton spends one step of [`Fuel`](super::fuel::Fuel) for this many characters.
@@ -59,15 +60,16 @@ pub struct Found {
     pub terminal: u32,
     pub from: u32,
     pub to: u32,
-    /// Whether the token is kept even if a longer text of the terminal is found. True if an adjoining token may follow, and for
-    /// all tokens that the automaton does not find.
+    /// Whether the token is kept even if a longer text of the terminal is found. True if a token may follow directly, and for all
+    /// tokens that the automaton does not find.
     tight: bool,
     /// Whether the generator would write a separator before the token here. The scanner sets `false`, and the parser computes it.
-    /// The parser ignores it where the grammar demands that the token adjoins.
+    /// The parser ignores it where the grammar forbids layout before the token (`~`).
     pub is_separated: bool,
 }
 
 /// A blocked token: when the input is parsed again, the lexeme `symbol` must not derive the text `from..to`.
+/// The expander would write a separator within that text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct BlockedToken {
     pub from: u32,
@@ -99,7 +101,7 @@ pub struct Tokens {
 }
 
 impl Tokens {
-    /// Puts the dropped tokens back, and lets every token stand without a separator. Returns whether there are any tokens.
+    /// Puts the dropped tokens back, and marks every token as one that needs no separator. Returns whether there are any tokens.
     ///
     /// The parser calls it at a syntax error, so that the error is reported after these tokens.
     pub fn restore(&mut self) -> bool {
@@ -124,9 +126,9 @@ pub struct Scanner {
     bodies: Vec<SymbolId>,
     /// For each terminal, the letters with which its texts can begin.
     beginning: Sets,
-    /// For each letter, whether layout can begin with the letter, and so can a token that allows layout before itself.
+    /// For each letter, whether it can begin both layout and a token that may have layout before it.
     blank: Vec<bool>,
-    /// The tokens that can follow without a separator.
+    /// For each terminal, the tokens that can follow it directly.
     pub adjoining: Adjoining,
     /// For each terminal, the letters that can come directly after its texts.
     following_letters: Sets,
@@ -272,8 +274,8 @@ impl Scanner {
             },
         );
         fuel.spend(steps + characters / CHARACTERS_PER_STEP);
-        // The automaton finds too many texts of checked terminals. The matcher checks these, the longest first. The longest one that
-        // is not blocked stays, and so do the tight ones.
+        // The automaton finds too many texts of checked terminals. The matcher checks them from the longest down to the first accepted
+        // one that is not blocked, and all tight ones. Those that it accepts stay.
         for at in (before..found.len()).rev() {
             let Found { terminal, to, tight, .. } = found[at];
             if self.readings[terminal as usize] == Reading::Checked {
@@ -309,7 +311,8 @@ impl Scanner {
         }
     }
 
-    /// Returns the end of the longest layout token at the beginning of a range of the text, or `None` if there is none.
+    /// Returns the end of a layout token at the beginning of a range of the text, or `None` if there is none. It is the longest one if
+    /// the automaton finds layout, and otherwise the first one that the matcher finds.
     pub fn layout_token(
         &self,
         input: ParseInput<'_>,

@@ -7,7 +7,7 @@
 //!   "choices": [
 //!     {"of": "sum", "alternatives": [["product", 3], ["sum \"+\" product", 1], ["sum \"-\" product", null]]},
 //!     {"of": "statements", "counts": [["0", 1], ["8-15", 1]]},
-//!     {"of": "digit", "characters": [["1", 3], ["2", 1]], "others": 0},
+//!     {"of": "digit", "characters": [["1", 3], ["2", 1]]},
 //!     {"of": "name", "names": [["a", 2]], "others": 1}
 //!   ],
 //!   "words": [
@@ -20,14 +20,20 @@
 //!
 //! * `"alternatives"` has all alternatives, in the order in which `zester learn` wrote them. Only their position counts: their texts
 //!   are for the reader. Other lists need not be complete: an outcome that is not listed has weight 0.
-//! * `"counts"` has numbers of elements above the lower limit. From 8 on, they are grouped: 8-15, 16-31, and so on.
-//! * `"others"` is the weight of all outcomes without a name together: the characters that no sample contains and that have no code
-//!   of one byte, or the texts that are none of the listed names.
+//! * `"counts"` has the numbers of elements of a repetition, or of characters of a run, minus the lower limit. From 8 on, they are
+//!   grouped: 8-15, 16-31, and so on. `"layout"` has the numbers of layout tokens before a token, grouped in the same way.
+//! * `"characters"` has members of a character class, `"names"` names of an identifier terminal, and `"cases"` the ways to write a
+//!   case-insensitive literal: `"as written"`, `"lower"`, `"upper"`, `"mixed"`.
+//! * `"others"` is the total weight of the outcomes that have no entry. For a class of more than 256 characters, these are the ones
+//!   that no sample contains and that parameters cannot encode in one byte. For an identifier terminal, they are all names that the
+//!   grammar does not list. Other choices have no `"others"`.
+//! * `"of"` names the symbol that makes the choice.
 //! * `"in"` lists the enclosing choices, the nearest first: pairs of a symbol and the number of its alternative, from 0. The symbol
-//!   `""` is the beginning of the sentence. There are at most `"context"` of them.
-//! * `"words"` lists texts of tokens in the samples, grouped by the first choice in the derivation of the token, `"choice"`. It is
-//!   the number of an alternative, from 0. For a repetition or a run it is 0. For an identifier terminal it is the number of its
-//!   names, which means that the text is none of these.
+//!   `""` stands for the root of the derivation, which no choice encloses. There are at most `"context"` of them.
+//! * `"words"` lists texts of a token in the samples. Each entry has one token and one first choice in its derivation, `"choice"`:
+//!   the number of an alternative, from 0. For a repetition or a run it is 0. For an identifier terminal it is the number of names
+//!   in the grammar: the text is then none of these names.
+//! * `"grammar"` and `"fingerprint"` identify the grammar. The weights belong to a grammar with this fingerprint only.
 //! * `"samples"`, `"expansions"` and `"bytes"` are the number of samples, and of the expansions and bytes in all of them.
 //! * `"power"` and `"damping"` are the [`Transform`] that makes probabilities of weights.
 //! * `"version"` is the version of this format. A file without this field is of version 1.
@@ -122,7 +128,7 @@ impl Weights {
         }
         let version = file.get("version").map_or(Ok(1), |_| file.whole("version"))?;
         if !(1..=VERSION).contains(&version) {
-            return Err(format!("version {version} of the weights file; this zester reads versions 1 to {VERSION}"));
+            return Err(format!("the weights file has version {version}; this zester reads versions 1 to {VERSION}"));
         }
         let fingerprint =
             file.get("fingerprint").and_then(Value::string).and_then(|digits| u64::from_str_radix(&digits, 16).ok());
@@ -181,7 +187,11 @@ impl Weights {
         let (choice_kind, list) = listed.ok_or_else(|| {
             let keys: Vec<String> =
                 kinds.into_iter().flatten().map(|choice_kind| format!("\"{}\"", field_name(choice_kind))).collect();
-            if keys.is_empty() { "this symbol has no choice".into() } else { format!("{} expected", keys.join(" or ")) }
+            if keys.is_empty() {
+                "this symbol has no choice".into()
+            } else {
+                format!("the field {} is missing", keys.join(" or "))
+            }
         })?;
         let key = field_name(choice_kind);
         let list = pairs(list).ok_or_else(|| format!("\"{key}\" must be an array of pairs of a name and a weight"))?;
@@ -227,8 +237,8 @@ impl Weights {
         for (word, weight) in words {
             let weight = weight.filter(|weight| weight.is_finite() && *weight >= 0.0);
             let weight = weight.ok_or_else(|| format!("the weight of {word:?} must be a number from 0 on"))?;
-            let text =
-                bytes(grammar, &word).ok_or_else(|| format!("{word:?} has characters above U+00FF, which are no bytes"))?;
+            let text = bytes(grammar, &word)
+                .ok_or_else(|| format!("{word:?} has characters above U+00FF, but this grammar derives bytes"))?;
             self.words.entry(of).or_default().insert(text.into(), weight);
         }
         Ok(())
@@ -294,12 +304,12 @@ fn outcome(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind, name: &
     }
 }
 
-/// Returns a text that the grammar derives as a string. If the grammar derives bytes, byte N becomes the character U+00NN.
+/// Converts a text that the grammar derives to a string. If the grammar derives bytes, byte N becomes the character U+00NN.
 pub(super) fn shown(grammar: &Grammar, text: &[u8]) -> String {
     if grammar.derives_bytes() { text.iter().copied().map(char::from).collect() } else { String::from_utf8_lossy(text).into() }
 }
 
-/// Inverts [`shown`]. Returns [`None`] if a character is no byte of a grammar that derives bytes.
+/// Inverts [`shown`]. Returns [`None`] if the grammar derives bytes and a character is above U+00FF.
 fn bytes(grammar: &Grammar, text: &str) -> Option<Vec<u8>> {
     if grammar.derives_bytes() { text.chars().map(|char| u8::try_from(char).ok()).collect() } else { Some(text.into()) }
 }

@@ -1,12 +1,12 @@
-//! The PTC2 generator: generates sentences by probabilities, with about a given number of expansions. Nonterminals, repetitions and
-//! identifier terminals are expanded.
+//! The PTC2 generator: generates sentences by probabilities, with about a given number of expansions. Each
+//! nonterminal, repetition and identifier terminal counts as one expansion.
 //!
 //! PTC2 is Luke's algorithm ("Two fast tree-creation algorithms for genetic programming", 2000), as "Inputs from Hell" uses it.
-//! It repeatedly picks one of the open symbols at random and expands it by the probabilities. It stops when the number of
+//! It repeatedly picks one of the open symbols, which are not expanded yet, at random and expands it by the probabilities. It stops when the number of
 //! expanded and open symbols reaches the given number. Then it closes the derivation: a nonterminal takes an alternative of minimum
-//! cost, a repetition has its fewest elements, and no layout is added. The cost is the number of choices of probability 0, and for
-//! equal numbers the number of expansions. Among alternatives of equal cost, the probabilities decide. Names, characters and words
-//! are still drawn by the probabilities.
+//! cost, a repetition has its fewest elements, and no layout is added. Costs are compared by the number of choices of probability 0
+//! first, and by the number of expansions second. Among alternatives of equal cost, the probabilities decide. Names, runs of
+//! characters, cases of literals, and texts of tokens from the samples are still drawn by the probabilities.
 //!
 //! PTC2 does not expand symbols in the order of the sentence, so the generator plans the whole derivation before the sentence is
 //! written. Then it replays the plan as a [`ChoiceSource`](crate::derive::ChoiceSource): see `grow/replay.rs`.
@@ -14,7 +14,8 @@
 //! # Guarantees
 //!
 //! * If a derivation is complete before it reaches the given number of expansions, its alternatives were drawn by the probabilities.
-//!   So were counts and names; but a count is at most the remaining number of expansions, and the bounds limit both.
+//!   Counts and names were drawn in the same way, but a count is at most the remaining number of expansions. Where bounds or caps
+//!   forbid a planned choice, another option replaces it.
 //! * Two generators with equal seeds give equal sentences for equal calls.
 
 mod replay;
@@ -33,8 +34,8 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
-/// The maximum number of expansions that are asked of a plan, and the maximum number of characters of its runs beyond their lower
-/// limits.
+/// The maximum number of expansions that a caller can request for a plan. Also the maximum number of characters in all its runs
+/// together; a run may exceed it to reach its lower limit.
 const MAX_PLANNED: usize = 1 << 20;
 
 /// The index that means no node.
@@ -44,9 +45,10 @@ const NONE: u32 = u32::MAX;
 #[derive(Clone, Debug)]
 struct PlannedNode {
     symbol: SymbolId,
-    /// The depth of the node in the derivation, from the root of the plan.
+    /// The number of open expansions around the node, as the expander counts them.
     level: u32,
-    /// The outcome of the node's choice: an alternative, a member, a name, a case, or a count above the lower limit.
+    /// The outcome of the node's choice: an alternative, a member, a name, a case, or a count minus
+    /// the lower limit.
     choice: u32,
     /// The nearest enclosing nonterminal with several alternatives, or [`NONE`].
     enclosing: u32,
@@ -60,7 +62,8 @@ enum PlannedParts {
     Nodes(Range<u32>),
     /// The characters of a run.
     Members(Range<u32>),
-    /// A token's text from the samples, as a range of [`Probabilities::planned`]. The first choice in it is that of this node.
+    /// A token's text from the samples, as a range of [`Probabilities::planned`]. The first planned choice in
+    /// it belongs to this node.
     Word(Range<u32>),
 }
 
@@ -130,8 +133,8 @@ impl Ptc2Generator {
     }
 
     uninstrumented! {
-        /// Plans a derivation of a symbol with about `expansions` expansions. A number above 1,048,576 is reduced to it. Closing the
-        /// derivation may exceed the number. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
+        /// Plans a derivation of a symbol with about `expansions` expansions. At most 1,048,576 expansions are planned, but
+        /// completing the open symbols may take more. Set [`Ptc2Generator::context`] to the choices that enclose the symbol before the call.
         pub fn plan(
             &mut self,
             grammar: &Grammar,
@@ -157,7 +160,7 @@ impl Ptc2Generator {
                 let node = self.open.swap_remove(at);
                 self.expand(&plan, node as usize);
             }
-            self.write_down(&plan, root);
+            self.write_plan(&plan, root);
         }
     }
 
@@ -234,7 +237,7 @@ impl Ptc2Generator {
 
     /// Returns the number of nodes that may still be opened.
     fn room(&self, plan: &PlanInput<'_>) -> u32 {
-        // `plan` limits the number of expansions.
+        // The conversion loses nothing, because `expansions` is at most `MAX_PLANNED`.
         plan.expansions.saturating_sub(self.expanded + self.open.len()) as u32
     }
 
@@ -291,8 +294,8 @@ impl Ptc2Generator {
         self.add_parts(plan, at, from);
     }
 
-    /// Decides at random whether a token gets a text from the samples, and if so, makes this text the parts of the node. Only texts
-    /// whose derivation begins with `choice` are considered. Returns whether it does.
+    /// Decides at random whether a token gets a text from the samples, and if so, stores it as the content of the
+    /// node. Only texts whose derivation begins with `choice` are considered. Returns whether the node got such a text.
     #[inline(always)]
     fn take_word(&mut self, plan: &PlanInput<'_>, at: usize, choice: u32) -> bool {
         let word = plan.probabilities.word((self.nodes[at].symbol, choice), &mut self.rng);
@@ -311,7 +314,7 @@ impl Ptc2Generator {
 
     /// Writes the planned choices to `planned`, in the order of the sentence.
     #[inline(always)]
-    fn write_down(&mut self, plan: &PlanInput<'_>, root: usize) {
+    fn write_plan(&mut self, plan: &PlanInput<'_>, root: usize) {
         self.planned.clear();
         (self.next, self.current) = (0, None);
         let Ptc2Generator { nodes, open, planned, members, .. } = self;
