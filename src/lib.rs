@@ -56,6 +56,13 @@
 //! | derivation, node, sentence | a *derivation* is a tree of *nodes*; its text is a *sentence* of the grammar |
 //! | choice, option | a *choice* is one decision among the *options* of a node |
 //! | parameters, span | *parameters* are bytes that are read as choices; the *span* of a node is the range of bytes of its subtree |
+//! | canonical parameters | of all bytes that decode to a derivation, those that [`Decoder::encode`](parameters::Decoder::encode) writes |
+//! | token, lexeme | a *token* is a symbol without layout inside; a *lexeme* is the occurrence of a token in a rule |
+//! | layout, layout token, separator | *layout* is the text between tokens, such as blanks and comments: a sequence of *layout tokens*; a *separator* is the layout that zester writes so that two tokens do not become one |
+//! | repetition, run | elements that occur several times; a *run* is a repetition of characters of one class within a token |
+//! | identifier terminal | a token with a fixed list of names; its *escape* spells out any other name |
+//! | expansion | the step from a nonterminal, a repetition or an identifier terminal to its children |
+//! | outcome | what a choice in samples was: an alternative, a number of elements, a character, a name |
 //! | bounds | limits of identifiers, items and depth (m, n, d), as in Bonsai fuzzing |
 //! | subject | the program under test |
 //! | valid, invalid | the subject accepted the sentence, or rejected it for its meaning |
