@@ -76,8 +76,7 @@ pub fn read(path: &Path) -> Result<Vec<Expectation>, Problem> {
         return Err(problem(format!("version {} of suite.json; this program reads version {VERSION}", suite["version"])));
     }
     let objects = |name: &str| suite[name].as_array().cloned().unwrap_or_default();
-    let all: Option<Vec<Expectation>> =
-        objects("files").iter().chain(&objects("crashes")).map(Expectation::of).collect();
+    let all: Option<Vec<Expectation>> = objects("files").iter().chain(&objects("crashes")).map(Expectation::of).collect();
     all.ok_or_else(|| problem("a file without name or outcome".into()))
 }
 

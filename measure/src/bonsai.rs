@@ -23,10 +23,28 @@ use crate::zester::{Zester, files};
 
 /// The subjects, each with the beginnings of the names of functions in its semantic stage: what runs after the text was parsed.
 const SUBJECTS: [(&str, &[&str]); 6] = [
-    ("cedar", &["cedar_policy_core::validator", "cedar_policy_core::entities", "cedar_policy_core::authorizer", "cedar_policy_core::evaluator"]),
+    (
+        "cedar",
+        &[
+            "cedar_policy_core::validator",
+            "cedar_policy_core::entities",
+            "cedar_policy_core::authorizer",
+            "cedar_policy_core::evaluator",
+        ],
+    ),
     ("cel", &["cel::objects", "cel::functions", "cel::context", "cel::magic", "cel::resolvers"]),
     ("wgsl", &["naga::valid", "naga::proc", "naga::front::wgsl::lower", "naga::arena"]),
-    ("jinja", &["minijinja::compiler::codegen", "minijinja::vm", "minijinja::value", "minijinja::filters", "minijinja::tests", "minijinja::functions"]),
+    (
+        "jinja",
+        &[
+            "minijinja::compiler::codegen",
+            "minijinja::vm",
+            "minijinja::value",
+            "minijinja::filters",
+            "minijinja::tests",
+            "minijinja::functions",
+        ],
+    ),
     ("lua", &["luaV_", "luaD_", "luaH_", "luaT_", "luaG_", "luaF_", "luaB_", "str_", "math_", "utf8_"]),
     ("json", &["serde_json::value"]),
 ];
@@ -48,6 +66,9 @@ pub struct Bonsai {
     /// Run each fuzzer for this many seconds, instead of until it is saturated.
     #[arg(long)]
     time: Option<u32>,
+    /// Without --time, run each fuzzer for at most this many seconds.
+    #[arg(long, default_value_t = 60, default_value_if("quick", "true", "2"))]
+    max_time: u32,
     /// The maximum time in seconds for which Picire reduces one corpus; 0 for none. Inputs that it did not reach count as they are.
     #[arg(long, default_value_t = 1_800, default_value_if("quick", "true", "10"))]
     picire: u64,
@@ -101,10 +122,18 @@ impl Bonsai {
         let before = processor_seconds()?;
         let start = Instant::now();
         let mut grow = zester.command("grow");
-        grow.arg(program).arg("-o").arg(&suite).args(["--bounds", &self.bounds, "--seed", &run.to_string(), "--extension", "txt"]);
-        if let Some(seconds) = self.time {
-            grow.args(["--time", &seconds.to_string()]);
-        }
+        grow.arg(program).arg("-o").arg(&suite).args([
+            "--bounds",
+            &self.bounds,
+            "--seed",
+            &run.to_string(),
+            "--extension",
+            "txt",
+        ]);
+        match self.time {
+            Some(seconds) => grow.args(["--time", &seconds.to_string()]),
+            None => grow.args(["--max-time", &self.max_time.to_string()]),
+        };
         quietly(&mut grow)?;
         let (grown, wall) = (processor_seconds()? - before, start.elapsed());
         let described: Value = serde_json::from_slice(&std::fs::read(suite.join("suite.json"))?)?;
@@ -144,9 +173,18 @@ impl Bonsai {
         let (tree, tree_time) = runner.reduce(&grammar, &settings, &kept)?;
         let tree = runner.evaluate(tree)?;
         let mut all = vec![
-            ("grown", with(ours, json!({ "processor": grown, "wall": wall.as_secs_f64(), "fuzzing": fuzzed, "bounds": top, "reducing": 0.0 }))),
+            (
+                "grown",
+                with(
+                    ours,
+                    json!({ "processor": grown, "wall": wall.as_secs_f64(), "fuzzing": fuzzed, "bounds": top, "reducing": 0.0 }),
+                ),
+            ),
             ("fuzzed", with(raw, json!({ "processor": grown, "reducing": 0.0 }))),
-            ("zester reduce", with(tree, json!({ "processor": grown + tree_time.as_secs_f64(), "reducing": tree_time.as_secs_f64() }))),
+            (
+                "zester reduce",
+                with(tree, json!({ "processor": grown + tree_time.as_secs_f64(), "reducing": tree_time.as_secs_f64() })),
+            ),
         ];
         if self.picire > 0 {
             let mut picire = Picire::install(&crate::repository::target_directory().join("picire"))?;

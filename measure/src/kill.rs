@@ -90,7 +90,8 @@ impl Kill {
             process.wait()?;
             kills += 1;
             let after = finished(&work.join("suite.grow"))?;
-            let changed: Vec<&String> = before.iter().filter(|&(name, node)| after.get(name) != Some(node)).map(|(name, _)| name).collect();
+            let changed: Vec<&String> =
+                before.iter().filter(|&(name, node)| after.get(name) != Some(node)).map(|(name, _)| name).collect();
             ensure!(changed.is_empty(), "finished fuzzers are missing or changed: {changed:?}");
             before = after;
         }

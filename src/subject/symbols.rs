@@ -65,7 +65,8 @@ impl Symbols {
         // In a position-independent executable, the loader writes the addresses: relocations have them.
         for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
             let Some(offset) = at.checked_sub(section.address()).filter(|offset| offset % ENTRY as u64 == 0) else { continue };
-            if let (Some(address), RelocationTarget::Absolute) = (addresses.get_mut(offset as usize / ENTRY), relocation.target()) {
+            if let (Some(address), RelocationTarget::Absolute) = (addresses.get_mut(offset as usize / ENTRY), relocation.target())
+            {
                 *address = relocation.addend() as u64;
             }
         }

@@ -248,7 +248,9 @@ mod tests {
         let page = page(&suite, &files);
         assert_eq!(page.matches("<title>").count(), 8 + 1);
         assert!(page.contains("&lt;b&gt;\n\\u{1b}[0m&amp;\u{fffd}</pre>"), "{page}");
-        assert!(page.contains("7 edges, 9 by valid files") && page.contains("3 more functions") && page.contains("a&lt;T&gt;::f8"));
+        assert!(
+            page.contains("7 edges, 9 by valid files") && page.contains("3 more functions") && page.contains("a&lt;T&gt;::f8")
+        );
         assert!(page.chars().all(|char| char == '\n' || !char.is_control()));
     }
 }

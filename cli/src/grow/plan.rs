@@ -138,7 +138,10 @@ mod tests {
         let edges = |node: Fuzzer| 1_000 + 100 * node.identifiers.min(2) as usize + 10 * node.depth.min(4) as usize;
         let (top, done) = follow(Plan::Auto, edges);
         assert_eq!(top.to_string(), "2-1-4-all");
-        assert!(done.contains_key(&Fuzzer { items: 2, depth: 5, identifiers: 3, keeps_all: true }), "all three are raised at last");
+        assert!(
+            done.contains_key(&Fuzzer { items: 2, depth: 5, identifiers: 3, keeps_all: true }),
+            "all three are raised at last"
+        );
     }
 
     #[test]

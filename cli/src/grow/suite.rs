@@ -129,7 +129,15 @@ impl Suite {
     /// Returns a suite of one file.
     #[cfg(test)]
     pub fn for_tests(nodes: Vec<Grown>, entry: Entry, covered: Covered) -> Suite {
-        Suite { target: "t&t".into(), fingerprint: 1, top: entry.fuzzer, entries: vec![entry], nodes, crashes: Vec::new(), covered }
+        Suite {
+            target: "t&t".into(),
+            fingerprint: 1,
+            top: entry.fuzzer,
+            entries: vec![entry],
+            nodes,
+            crashes: Vec::new(),
+            covered,
+        }
     }
 
     /// Writes the directory whole or not at all.
@@ -237,7 +245,8 @@ fn names(count: usize, extension: &str) -> impl Iterator<Item = String> {
 mod tests {
     #[test]
     fn functions_of_the_standard_library_are_left_out() {
-        for name in ["core::ptr::drop_in_place<a::B>", "<alloc::vec::Vec<T,A> as Drop>::drop", "std::vector<int>::push_back(int)"] {
+        for name in ["core::ptr::drop_in_place<a::B>", "<alloc::vec::Vec<T,A> as Drop>::drop", "std::vector<int>::push_back(int)"]
+        {
             assert!(super::is_of_standard_library(name), "{name}");
         }
         for name in ["serde_json::de::from_str", "<a::B as core::fmt::Debug>::fmt", "main", "<u64 as a::B>::c"] {

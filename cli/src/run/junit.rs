@@ -43,6 +43,6 @@ mod tests {
         let results = [(expected(&run.outcome), run.clone()), (expected(&Outcome::TimeOut), run)];
         let report = report(Path::new("target/json"), &results, Duration::from_secs(1)).unwrap();
         assert!(report.contains("tests=\"2\"") && report.contains("failures=\"1\""), "{report}");
-        assert!(report.contains("name=\"1&lt;2>.json\"") && report.contains("valid, expected time-out"), "{report}");
+        assert!(report.contains("name=\"1&lt;2&gt;.json\"") && report.contains("valid, expected time-out"), "{report}");
     }
 }

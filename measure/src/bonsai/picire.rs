@@ -51,8 +51,7 @@ impl Picire {
             quietly(Command::new(&python).args(["-m", "pip", "install", "--quiet", PACKAGE]))?;
             std::fs::write(directory.join("installed"), PACKAGE)?;
         }
-        let mut child =
-            Command::new(&python).args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
+        let mut child = Command::new(&python).args(["-c", PROGRAM]).stdin(Stdio::piped()).stdout(Stdio::piped()).spawn()?;
         let input = child.stdin.take().context("no standard input")?;
         let output = BufReader::new(child.stdout.take().context("no standard output")?);
         Ok(Picire { child, input, output })
@@ -85,7 +84,7 @@ fn digits(bytes: &[u8]) -> String {
 }
 
 fn bytes(digits: &str) -> Result<Vec<u8>> {
-    ensure!(digits.len() % 2 == 0 && digits.is_ascii(), "no hexadecimal digits: {digits:.50}");
+    ensure!(digits.len().is_multiple_of(2) && digits.is_ascii(), "no hexadecimal digits: {digits:.50}");
     let pair = |at: usize| u8::from_str_radix(&digits[at..at + 2], 16).context("no hexadecimal digits");
     (0..digits.len()).step_by(2).map(pair).collect()
 }
