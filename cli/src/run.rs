@@ -114,6 +114,9 @@ fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
 
 impl Run {
     pub fn run(&self) -> Result<ExitCode, Problem> {
+        if self.junit.is_some() && self.expect.is_none() {
+            return Err(Problem::new("--junit needs --expect"));
+        }
         let cases = match &self.expect {
             Some(path) => suite(path)?,
             None => inputs(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),

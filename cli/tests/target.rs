@@ -51,6 +51,8 @@ fn main() -> ExitCode {
     a_target_is_a_grammar(&work);
     a_target_decodes(&work);
     a_target_is_what_an_input_is_reduced_with(&work);
+    changed_outcomes_are_found(&work);
+    wrong_arguments_of_grow_are_refused(&work);
     ExitCode::SUCCESS
 }
 
@@ -131,6 +133,52 @@ fn a_target_is_a_grammar(work: &Work) {
     // No other program is run.
     let (status, _, said) = work.zester(&["generate", "/bin/true"], b"");
     assert!(status == Some(2) && said.contains("neither a grammar nor a fuzz target with zester"), "{said}");
+}
+
+fn changed_outcomes_are_found(work: &Work) {
+    std::fs::create_dir(work.path("suite")).unwrap();
+    std::fs::write(work.path("suite/1.txt"), "a").unwrap();
+    std::fs::write(work.path("suite/2.txt"), "boom").unwrap();
+    let run = |files: &str, more: &[&str]| {
+        std::fs::write(work.path("suite/suite.json"), format!("{{\"version\": 1, \"files\": [{files}]}}")).unwrap();
+        work.zester(&[&["run", &work.target, "--expect", "suite/suite.json"][..], more].concat(), b"")
+    };
+    let valid = |file: &str| format!("{{\"file\": \"{file}\", \"outcome\": \"valid\"}}");
+    let (status, out, said) = run(&valid("1.txt"), &[]);
+    assert_eq!((status, &out[..]), (Some(0), ""), "{said}");
+    assert!(said.contains("1 outcomes as expected, 0 others"), "{said}");
+    let both = format!("{}, {}", valid("1.txt"), valid("2.txt"));
+    let (status, out, said) = run(&both, &["--junit", "report.xml"]);
+    assert!(status == Some(1) && said.contains("1 outcomes as expected, 1 others"), "{said}");
+    assert!(out.starts_with("crash ") && out.contains("2.txt") && out.contains("expected valid"), "{out}");
+    let report = std::fs::read_to_string(work.path("report.xml")).unwrap();
+    assert!(report.contains("failures=\"1\"") && report.contains("expected valid"), "{report}");
+    let (status, _, said) = run(&valid("3.txt"), &[]);
+    assert!(status == Some(2) && said.contains("suite/3.txt: No such file"), "{said}");
+    let (status, _, said) = work.zester(&["run", &work.target, "--expect", "text"], b"");
+    assert!(status == Some(2) && said.contains("text: no suite.json"), "{said}");
+    let (status, _, said) = work.zester(&["run", &work.target, "text", "--junit", "report.xml"], b"");
+    assert!(status == Some(2) && said.contains("--junit needs --expect"), "{said}");
+}
+
+fn wrong_arguments_of_grow_are_refused(work: &Work) {
+    std::fs::create_dir_all(work.path("other.grow")).unwrap();
+    std::fs::write(work.path("other.grow/settings.json"), "{\"version\": 1, \"grammar\": \"0\", \"seed\": 1}").unwrap();
+    for (arguments, says) in [
+        (&[&work.grammar[..], "-o", "new"][..], "is no fuzz target"),
+        (&["/bin/true", "-o", "new"], "neither a grammar nor a fuzz target"),
+        (&[&work.target, "-o", "suite"], "suite: is there already; name another directory"),
+        (&[&work.target, "-o", "other"], "other settings"),
+        (&[&work.target, "-o", "new", "--bounds", "3,3"], "expected three numbers above 0"),
+        (&[&work.target, "-o", "new", "--bounds", "0,3,3"], "expected three numbers above 0"),
+        (&[&work.target, "-o", "new", "--bounds", "99,99,99"], "more than 2000 nodes"),
+        (&[&work.target, "-o", "new", "--time", "0"], "0 is not in 1..=86400"),
+        (&[&work.target, "-o", "new", "--time", "1", "--max-time", "1"], "cannot be used with"),
+    ] {
+        let (status, _, said) = work.zester(&[&["grow"][..], arguments].concat(), b"");
+        assert!(status == Some(2) && said.contains(says), "{arguments:?}: {said}");
+        assert!(!Path::new(&work.path("new")).exists());
+    }
 }
 
 fn a_target_decodes(work: &Work) {
