@@ -14,6 +14,9 @@ use crate::problem::Problem;
 /// The maximum number of runs to reduce one input.
 const MAX_TRIES: usize = 500;
 
+/// An edge counts if this many runs of an input cover it.
+const RUNS: usize = 3;
+
 /// An input with what its run covered.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Input {
@@ -36,6 +39,11 @@ pub struct Covered {
 }
 
 impl Covered {
+    /// Returns whether [`Covered::add`] would return an edge.
+    fn has_new(&self, is_valid: bool, edges: &[u32]) -> bool {
+        edges.iter().any(|edge| !self.edges.contains(edge) || is_valid && !self.valid_edges.contains(edge))
+    }
+
     /// Adds the edges of a run. Returns those that are new, and those that are new among the edges of valid runs.
     pub fn add(&mut self, is_valid: bool, edges: &[u32]) -> (Vec<u32>, Vec<u32>) {
         let add = |all: &mut HashSet<u32>| edges.iter().copied().filter(|&edge| all.insert(edge)).collect();
@@ -43,7 +51,17 @@ impl Covered {
     }
 }
 
-/// Runs all inputs, smallest text first, and keeps those that cover a new edge, or a new edge among those of valid runs. A fuzzer
+/// Runs a text. Returns its validity and the edges that it covers, or [`None`] if the target did not return.
+fn run(subject: &mut Subject, text: &[u8]) -> Result<Option<(Validity, Vec<u32>)>, Problem> {
+    let run = subject.run(Request::Text(text)).map_err(Problem::new)?;
+    Ok(match run.outcome {
+        Outcome::Ran(validity) => Some((validity, subject.edges().to_vec())),
+        _ => None,
+    })
+}
+
+/// Runs all inputs, smallest text first, and keeps those that cover a new edge each time, or a new edge among those of valid runs. A
+/// fuzzer
 /// that keeps valid inputs only keeps no input that the target reported invalid.
 ///
 /// # Errors
@@ -63,13 +81,22 @@ pub fn select(
     candidates.dedup_by(|(one, _), (other, _)| one == other);
     let (mut kept, mut covered) = (Vec::new(), Covered::default());
     for (text, parameters) in candidates {
-        let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
-        let Outcome::Ran(validity) = run.outcome else { continue };
+        let Some((validity, mut edges)) = run(subject, &text)? else { continue };
         if validity == Validity::Invalid && !fuzzer.keeps_all {
             continue;
         }
         let is_valid = validity == Validity::Valid;
-        let (edges, valid_edges) = covered.add(is_valid, subject.edges());
+        // Some edges are covered only by chance, or by the first run in a process. They would keep inputs for no reason.
+        for _ in 1..RUNS {
+            if !covered.has_new(is_valid, &edges) {
+                break;
+            }
+            match run(subject, &text)? {
+                Some((again, covered)) if again == validity => edges.retain(|edge| covered.binary_search(edge).is_ok()),
+                _ => edges.clear(),
+            }
+        }
+        let (edges, valid_edges) = covered.add(is_valid, &edges);
         if !edges.is_empty() || !valid_edges.is_empty() {
             kept.push(Input { parameters, text, is_valid, edges, valid_edges });
         }
@@ -117,7 +144,7 @@ pub fn reduce(
         }
         reduced.push(smallest.parameters().to_vec());
     }
-    // An input whose run is not the same each time may have been reduced too far. So those as they were can be selected, too.
+    // A run that is not the same each time may have led to a text that covers less. Then the original can be selected.
     reduced.extend(inputs.iter().map(|input| input.parameters.clone()));
     let mut decoder = Decoder::new(grammar).settings(settings);
     select(fuzzer, &mut decoder, subject, reduced)

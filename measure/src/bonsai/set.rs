@@ -13,6 +13,9 @@ use zester::subject::{Limits, Outcome, Request, Subject, Symbols};
 
 use super::picire::Picire;
 
+/// An edge counts if this many runs of an input cover it.
+const RUNS: usize = 3;
+
 /// The figures of a set of texts.
 #[derive(Debug)]
 pub struct Set {
@@ -104,8 +107,15 @@ impl<'a> Runner<'a> {
         for parameters in inputs {
             let text = decoder.text(&parameters).to_vec();
             let Some(is_valid) = self.run(&text)? else { continue };
+            // Edges that are covered only by chance would prevent a reduction.
+            let mut covered = self.subject.edges().to_vec();
+            for _ in 1..RUNS {
+                let again = self.run(&text)?;
+                let edges = self.subject.edges();
+                covered.retain(|edge| again == Some(is_valid) && edges.binary_search(edge).is_ok());
+            }
             let is_new = |edge: &u32| edges.insert(*edge) | (is_valid && valid_edges.insert(*edge));
-            let needed: Vec<u32> = self.subject.edges().iter().copied().filter(is_new).collect();
+            let needed: Vec<u32> = covered.into_iter().filter(is_new).collect();
             if !needed.is_empty() {
                 kept.push(Input { parameters, text, is_valid, needed });
             }
