@@ -2,6 +2,7 @@
 
 mod campaign;
 mod lattice;
+mod mutants;
 mod page;
 mod plan;
 mod selection;
@@ -21,8 +22,9 @@ use zester::parameters::{Decoder, Settings};
 
 use self::campaign::{Campaign, Ending};
 use self::lattice::Fuzzer;
+use self::mutants::Mutants;
 use self::plan::{Plan, Step};
-use self::suite::Suite;
+use self::suite::{Growth, Suite};
 use self::work::{Grown, Work};
 use crate::input;
 use crate::interrupt::OnInterrupt;
@@ -89,6 +91,11 @@ pub struct Grow {
     #[arg(long, value_name = "S", default_value_t = 1)]
     seed: u32,
 
+    /// Also keep sentences that kill mutants: a directory with mutants of the target (programs with a small change each), built as the
+    /// target. A sentence kills a mutant if its outcome is another one than that of the target.
+    #[arg(long, value_name = "DIR")]
+    mutants: Option<PathBuf>,
+
     /// The extension of the text files [default: the name of the target].
     #[arg(long, value_name = "EXT")]
     extension: Option<String>,
@@ -106,6 +113,7 @@ impl Grow {
         if self.output.symlink_metadata().is_ok() {
             return Err(Problem::with(&self.output, "is there already; name another directory"));
         }
+        let mutants = self.mutants.as_deref().map(Mutants::of).transpose()?;
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
         let work_directory = output::with_suffix(&self.output, ".grow").map_err(|error| Problem::with(&self.output, error))?;
         let work = Work::open(&work_directory, &work::Settings { grammar: grammar.fingerprint(), seed: self.seed })?;
@@ -119,7 +127,8 @@ impl Grow {
         ));
         let grower = Grower { options: self, target: target.path(), grammar: &grammar, work: &work };
         let (top, nodes) = grower.grow_all(done)?;
-        let suite = Suite::new(&grammar, &work, nodes, top, target.path())?;
+        let growth = Growth { grammar: &grammar, work: &work, nodes, top, target: target.path(), mutants: mutants.as_ref() };
+        let suite = Suite::new(growth)?;
         suite.write(&self.output, &self.extension.clone().unwrap_or_else(|| name_of(&self.target)))?;
         std::fs::remove_dir_all(&work_directory).map_err(|error| Problem::with(&work_directory, error))?;
         eprint!("{}", suite.summary());

@@ -8,9 +8,10 @@ use serde_json::{Value, json};
 use zester::Validity;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
-use zester::subject::{Outcome, Request, Symbols};
+use zester::subject::{Outcome, Request, Subject, Symbols};
 
 use super::lattice::Fuzzer;
+use super::mutants::Mutants;
 use super::page;
 use super::selection::{self, Covered, Input, size};
 use super::work::{Grown, Work, read_all};
@@ -54,17 +55,89 @@ pub struct Suite {
     /// The sentences that crash the target, or exceed a limit: the smallest of each outcome.
     pub crashes: Vec<(Vec<u8>, Outcome)>,
     pub covered: Covered,
+    /// The number of mutants, and how many of them the files kill.
+    score: Option<(usize, usize)>,
+}
+
+/// What a result is made of.
+pub struct Growth<'a> {
+    pub grammar: &'a Grammar,
+    pub work: &'a Work,
+    pub nodes: BTreeMap<Fuzzer, Grown>,
+    /// The node whose corpus is the result.
+    pub top: Fuzzer,
+    pub target: &'a Path,
+    /// The mutants that the files must kill, if any.
+    pub mutants: Option<&'a Mutants>,
+}
+
+/// Reduces the corpus of a node.
+fn reduced(grammar: &Grammar, work: &Work, top: Fuzzer, subject: &mut Subject) -> Result<Vec<Input>, Problem> {
+    let mut decoder = Decoder::new(grammar).settings(Settings { bounds: top.bounds(), ..Settings::default() });
+    let (inputs, _) = selection::select(top, &mut decoder, subject, work.corpus(top)?)?;
+    let bar = progress(inputs.len() as u64, "sentences reduced");
+    let (inputs, _) = selection::reduce(top, grammar, subject, &inputs, |number| bar.set_position(number as u64))?;
+    bar.finish_and_clear();
+    Ok(inputs)
+}
+
+/// Adds the texts of all corpora that kill mutants which `texts` do not kill. Returns the number of mutants and of killed ones.
+fn add_killers<'t>(
+    mutants: &Mutants,
+    texts: &mut Vec<Vec<u8>>,
+    all: impl Iterator<Item = &'t Vec<u8>>,
+    subject: &mut Subject,
+) -> Result<(usize, usize), Problem> {
+    let mut with_outcome = |text: &Vec<u8>| -> Result<(Vec<u8>, Outcome), Problem> {
+        Ok((text.clone(), subject.run(Request::Text(text)).map_err(Problem::new)?.outcome))
+    };
+    let kept = texts.iter().map(&mut with_outcome).collect::<Result<Vec<_>, Problem>>()?;
+    let mut candidates = all.filter(|text| !texts.contains(text)).map(&mut with_outcome).collect::<Result<Vec<_>, Problem>>()?;
+    candidates.sort_by_key(|(text, _)| size(text));
+    let bar = progress(mutants.count() as u64, "mutants");
+    let analysis = mutants.analyse(&kept, &candidates, &bar)?;
+    bar.finish_and_clear();
+    texts.extend(analysis.added.iter().map(|&at| candidates[at].0.clone()));
+    texts.sort_by_key(|text| size(text));
+    Ok((analysis.mutants, analysis.killed))
+}
+
+/// Runs the texts in their order, and describes what each is the first to cover.
+fn entries(
+    texts: Vec<Vec<u8>>,
+    origins: &BTreeMap<Vec<u8>, Fuzzer>,
+    top: Fuzzer,
+    subject: &mut Subject,
+    mut symbols: Option<Symbols>,
+) -> Result<(Vec<Entry>, Covered), Problem> {
+    let (mut entries, mut covered) = (Vec::new(), Covered::default());
+    let (mut entered, mut validly_entered) = (BTreeSet::new(), BTreeSet::new());
+    for text in texts {
+        let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
+        let is_valid = run.outcome == Outcome::Ran(Validity::Valid);
+        let mut functions = BTreeSet::new();
+        for &edge in subject.edges() {
+            let is_new = !covered.edges.contains(&edge) || is_valid && !covered.valid_edges.contains(&edge);
+            let function = symbols.as_mut().filter(|_| is_new).and_then(|symbols| symbols.function(edge));
+            if let Some(function) = function.filter(|function| !is_of_standard_library(function)) {
+                let is_entered = entered.insert(function.to_string());
+                if is_valid && validly_entered.insert(function.to_string()) || is_entered {
+                    functions.insert(function.to_string());
+                }
+            }
+        }
+        let (edges, valid_edges) = covered.add(is_valid, subject.edges());
+        let (edges, valid_edges) = (edges.len(), valid_edges.len());
+        let fuzzer = origins.get(&text).copied().unwrap_or(top);
+        entries.push(Entry { text, outcome: run.outcome, fuzzer, edges, valid_edges, functions });
+    }
+    Ok((entries, covered))
 }
 
 impl Suite {
-    /// Collects the result from the corpus of a node.
-    pub fn new(
-        grammar: &Grammar,
-        work: &Work,
-        nodes: BTreeMap<Fuzzer, Grown>,
-        top: Fuzzer,
-        target: &Path,
-    ) -> Result<Suite, Problem> {
+    /// Collects the result from the corpora of the nodes.
+    pub fn new(growth: Growth<'_>) -> Result<Suite, Problem> {
+        let Growth { grammar, work, nodes, top, target, mutants } = growth;
         let mut decoder = Decoder::new(grammar);
         let mut subject = selection::start(target)?;
         let mut nodes: Vec<Grown> = nodes.into_values().collect();
@@ -76,36 +149,12 @@ impl Suite {
                 origins.entry(decoder.text(&parameters).to_vec()).or_insert(grown.fuzzer);
             }
         }
-        let (mut entries, mut covered, mut symbols) = (Vec::new(), Covered::default(), Symbols::of(target));
-        let (mut entered, mut validly_entered) = (BTreeSet::new(), BTreeSet::new());
-        let bar = progress(0, "sentences reduced");
-        let (inputs, _) = {
-            let mut decoder = Decoder::new(grammar).settings(Settings { bounds: top.bounds(), ..Settings::default() });
-            let (inputs, _) = selection::select(top, &mut decoder, &mut subject, work.corpus(top)?)?;
-            bar.set_length(inputs.len() as u64);
-            selection::reduce(top, grammar, &mut subject, &inputs, |number| bar.set_position(number as u64))?
+        let mut texts: Vec<Vec<u8>> = reduced(grammar, work, top, &mut subject)?.into_iter().map(|input| input.text).collect();
+        let score = match mutants {
+            Some(mutants) => Some(add_killers(mutants, &mut texts, origins.keys(), &mut subject)?),
+            None => None,
         };
-        bar.finish_and_clear();
-        for Input { parameters, .. } in inputs {
-            let text = decoder.text(&parameters).to_vec();
-            let run = subject.run(Request::Text(&text)).map_err(Problem::new)?;
-            let is_valid = run.outcome == Outcome::Ran(Validity::Valid);
-            let mut functions = BTreeSet::new();
-            for &edge in subject.edges() {
-                let is_new = !covered.edges.contains(&edge) || is_valid && !covered.valid_edges.contains(&edge);
-                let function = symbols.as_mut().filter(|_| is_new).and_then(|symbols| symbols.function(edge));
-                if let Some(function) = function.filter(|function| !is_of_standard_library(function)) {
-                    let is_entered = entered.insert(function.to_string());
-                    if is_valid && validly_entered.insert(function.to_string()) || is_entered {
-                        functions.insert(function.to_string());
-                    }
-                }
-            }
-            let (edges, valid_edges) = covered.add(is_valid, subject.edges());
-            let (edges, valid_edges) = (edges.len(), valid_edges.len());
-            let fuzzer = origins.get(&text).copied().unwrap_or(top);
-            entries.push(Entry { text, outcome: run.outcome, fuzzer, edges, valid_edges, functions });
-        }
+        let (entries, covered) = entries(texts, &origins, top, &mut subject, Symbols::of(target))?;
         let mut crashes: BTreeMap<String, (Vec<u8>, Outcome)> = BTreeMap::new();
         for grown in &nodes {
             for parameters in read_all(&work.crashes(grown.fuzzer))? {
@@ -123,7 +172,7 @@ impl Suite {
         }
         let target = target.file_name().map(|name| name.to_string_lossy().into_owned()).unwrap_or_default();
         let crashes = crashes.into_values().collect();
-        Ok(Suite { target, fingerprint: grammar.fingerprint(), top, entries, nodes, crashes, covered })
+        Ok(Suite { target, fingerprint: grammar.fingerprint(), top, entries, nodes, crashes, covered, score })
     }
 
     /// Returns a suite of one file.
@@ -137,6 +186,7 @@ impl Suite {
             nodes,
             crashes: Vec::new(),
             covered,
+            score: None,
         }
     }
 
@@ -192,6 +242,7 @@ impl Suite {
             "version": expectation::VERSION,
             "target": self.target,
             "grammar": format!("{:016x}", self.fingerprint),
+            "mutants": self.score.map(|(mutants, killed)| json!({ "all": mutants, "killed": killed })),
             "top": self.top.to_string(),
             "edges": self.covered.edges.len(),
             "valid_edges": self.covered.valid_edges.len(),
@@ -204,6 +255,10 @@ impl Suite {
     /// Describes the result in a few lines.
     pub fn summary(&self) -> String {
         let mut text = format!("{}\n", self.figures());
+        if let Some((mutants, killed)) = self.score {
+            let percent = 100.0 * killed as f64 / mutants.max(1) as f64;
+            _ = writeln!(text, "{killed} of {mutants} mutants killed ({percent:.1} %)");
+        }
         for (_, outcome) in &self.crashes {
             _ = writeln!(text, "{}", expectation::describe(outcome));
         }
