@@ -3,7 +3,7 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 use std::process::{Command, Stdio};
-use std::time::Duration;
+use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 
@@ -234,11 +234,14 @@ impl Fixture {
             grow
         };
         let mut killed = grow("json", &suite).stderr(Stdio::null()).spawn()?;
-        std::thread::sleep(Duration::from_millis(2_500));
+        let (finished, start) = (self.test.path("suite.grow/1-1-1-valid"), Instant::now());
+        while !finished.exists() && start.elapsed() < Duration::from_secs(60) {
+            std::thread::sleep(Duration::from_millis(50));
+        }
         killed.kill()?;
         killed.wait()?;
         let completed = must(&mut grow("json", &suite))?;
-        completed.says("goes on with the [12] fuzzers", "a killed command begins anew")?;
+        completed.says("goes on with the [0-9]* fuzzers", "a killed command begins anew")?;
         completed.says("files, [0-9]* of them valid", "no summary of the corpus")?;
         let page = fs::read_to_string(suite.join("suite.html"))?;
         ensure!(page.contains("serde_json::"), "the page has no functions");
