@@ -8,10 +8,11 @@ use anyhow::{Result, ensure};
 use crate::command::{completed, end_of};
 
 /// The names of the measurements.
-pub const NAMES: [&str; 25] = [
+pub const NAMES: [&str; 26] = [
     "ablation",
     "afl",
     "arbitrary",
+    "bonsai",
     "bugs",
     "bugs_c",
     "endurance",
