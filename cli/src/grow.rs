@@ -26,6 +26,7 @@ use self::mutants::Mutants;
 use self::plan::{Plan, Step};
 use self::suite::{Growth, Suite};
 use self::work::{Grown, Work};
+use crate::arguments::threads;
 use crate::input;
 use crate::interrupt::OnInterrupt;
 use crate::output;
@@ -66,7 +67,7 @@ pub struct Grow {
     output: PathBuf,
 
     /// The bounds of the largest fuzzer (identifiers, items, depth); or `auto`, which begins with 1,1,1 and raises the bound that brings
-    /// the most new edges, until none brings any.
+    /// the most new edges, until none brings half a percent more.
     #[arg(long, value_name = "M,N,D", default_value = "3,3,3")]
     bounds: Plan,
 
@@ -87,8 +88,8 @@ pub struct Grow {
     #[arg(short, long, value_name = "N", value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: Option<u16>,
 
-    /// The seed of the random numbers.
-    #[arg(long, value_name = "S", default_value_t = 1)]
+    /// The seed of the random numbers, from 1.
+    #[arg(long, value_name = "S", default_value_t = 1, value_parser = clap::value_parser!(u32).range(1..))]
     seed: u32,
 
     /// Also keep sentences that kill mutants: a directory with mutants of the target (programs with a small change each), built as the
@@ -108,7 +109,9 @@ pub struct Grow {
 impl Grow {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let Some(target) = Target::of(&self.target)? else {
-            return Err(Problem::with(&self.target, "is no fuzz target; build one with `cargo fuzz build`"));
+            let missing = self.target.metadata().err().map(|error| Problem::with(&self.target, error));
+            let other = || Problem::with(&self.target, "is no fuzz target; build one with `cargo fuzz build`");
+            return Err(missing.unwrap_or_else(other));
         };
         if self.output.symlink_metadata().is_ok() {
             return Err(Problem::with(&self.output, "is there already; name another directory"));
@@ -133,10 +136,6 @@ impl Grow {
         std::fs::remove_dir_all(&work_directory).map_err(|error| Problem::with(&work_directory, error))?;
         eprint!("{}", suite.summary());
         Ok(ExitCode::SUCCESS)
-    }
-
-    fn jobs(&self) -> usize {
-        self.jobs.map_or_else(|| std::thread::available_parallelism().map_or(1, usize::from), usize::from)
     }
 
     fn ending(&self) -> Ending {
@@ -195,7 +194,7 @@ impl Grower<'_> {
         let (schedule, changed) = (Mutex::new(schedule), Condvar::new());
         let bar = progress(0, "fuzzers");
         std::thread::scope(|scope| {
-            for _ in 0..self.options.jobs() {
+            for _ in 0..threads(self.options.jobs.map(usize::from), usize::MAX) {
                 scope.spawn(|| self.work(&schedule, &changed, &bar));
             }
         });

@@ -16,9 +16,10 @@ use serde_json::json;
 use zester::Validity;
 use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 
+use crate::arguments;
 use crate::command::{Problem, inputs, parameters, print, progress};
 use crate::expectation::{self, Expectation};
-use crate::output::Existing;
+use crate::output::{self, Existing, Found};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -79,8 +80,8 @@ pub struct Run {
     edges: bool,
 
     /// The maximum time of a run in seconds, from 0.001 to 86400.
-    #[arg(long, value_name = "SECONDS", default_value_t = 10.0, value_parser = seconds)]
-    timeout: f64,
+    #[arg(long, value_name = "SECONDS", default_value = "10", value_parser = arguments::seconds)]
+    timeout: Duration,
 
     /// The maximum memory of the target and the processes that it starts, in MB, from 1 to 1048576.
     #[arg(long, value_name = "MB", default_value_t = 2048, value_parser = clap::value_parser!(u64).range(1..=1 << 20))]
@@ -89,11 +90,6 @@ pub struct Run {
     /// The number of copies of the target that run at the same time, from 1 to 1024.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
-}
-
-fn seconds(text: &str) -> Result<f64, String> {
-    let seconds = text.parse().ok().filter(|seconds| (0.001..=86_400.0).contains(seconds));
-    seconds.ok_or_else(|| "expected a number of seconds from 0.001 to 86400".into())
 }
 
 /// The number of a file, its run, and the edges that it covered; or the reason why nothing more can run.
@@ -116,6 +112,11 @@ impl Run {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         if self.junit.is_some() && self.expect.is_none() {
             return Err(Problem::new("--junit needs --expect"));
+        }
+        // A report that must not be replaced is an error now, not after all runs.
+        let is_kept = |path: &&Path| !self.existing.force && matches!(output::look(path, &[]), Ok(Found::Other));
+        if let Some(path) = self.junit.as_deref().filter(is_kept) {
+            return Err(Problem::with(path, "is there already; --force replaces it"));
         }
         let cases = match &self.expect {
             Some(path) => suite(path)?,
@@ -153,7 +154,7 @@ impl Run {
     /// Runs one file after the other on a thread, until none is left.
     fn work(&self, cases: &[Case], next: &AtomicUsize, answers: &Sender<Answer>) {
         let failed = |problem: String| Problem::Work(format!("zester: {problem}\n"));
-        let limits = Limits { timeout: Duration::from_secs_f64(self.timeout), memory: self.memory << 20 };
+        let limits = Limits { timeout: self.timeout, memory: self.memory << 20 };
         let mut subject = match Subject::start(&self.target, limits) {
             Ok(subject) => subject,
             Err(problem) => {

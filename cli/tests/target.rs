@@ -153,6 +153,8 @@ fn changed_outcomes_are_found(work: &Work) {
     assert!(out.starts_with("crash ") && out.contains("2.txt") && out.contains("expected valid"), "{out}");
     let report = std::fs::read_to_string(work.path("report.xml")).unwrap();
     assert!(report.contains("failures=\"1\"") && report.contains("expected valid"), "{report}");
+    let (status, _, said) = run(&both, &["--junit", "report.xml"]);
+    assert!(status == Some(2) && said.contains("report.xml: is there already") && !said.contains("outcomes"), "{said}");
     let (status, _, said) = run(&valid("3.txt"), &[]);
     assert!(status == Some(2) && said.contains("suite/3.txt: No such file"), "{said}");
     let (status, _, said) = work.zester(&["run", &work.target, "--expect", "text"], b"");
@@ -166,6 +168,7 @@ fn wrong_arguments_of_grow_are_refused(work: &Work) {
     std::fs::write(work.path("other.grow/settings.json"), "{\"version\": 1, \"grammar\": \"0\", \"seed\": 1}").unwrap();
     for (arguments, says) in [
         (&[&work.grammar[..], "-o", "new"][..], "is no fuzz target"),
+        (&["/no/such/target", "-o", "new"], "/no/such/target: No such file"),
         (&["/bin/true", "-o", "new"], "neither a grammar nor a fuzz target"),
         (&[&work.target, "-o", "suite"], "suite: is there already; name another directory"),
         (&[&work.target, "-o", "other"], "other settings"),

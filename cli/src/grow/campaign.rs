@@ -8,6 +8,7 @@ use std::process::{Child, Command, Stdio};
 use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, kill_process_group};
+use zester::subject::Limits;
 
 use super::lattice::Fuzzer;
 use crate::interrupt::OnInterrupt;
@@ -156,6 +157,7 @@ impl Campaign<'_> {
             .arg(format!("-seed={}", self.seed.wrapping_add(starts)))
             // Inputs are kept for new edges, not for other numbers of passes through an edge.
             .arg("-use_counters=0")
+            .arg(format!("-timeout={}", Limits::default().timeout.as_secs()))
             .args(self.arguments)
             .env("ZESTER_BOUNDS", format!("{identifiers},{items},{depth}"))
             .env("ZESTER_VALID_ONLY", if keeps_all { "0" } else { "1" })
