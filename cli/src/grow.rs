@@ -1,6 +1,7 @@
 //! `zester grow`: grows a concise corpus by Bonsai fuzzing.
 
 mod campaign;
+mod concise;
 mod lattice;
 mod mutants;
 mod page;
@@ -71,13 +72,13 @@ pub struct Grow {
     #[arg(long, value_name = "M,N,D", default_value = "3,3,3")]
     bounds: Plan,
 
-    /// Run each fuzzer for this many seconds, from 1 to 86400. Without it, a fuzzer ends when its last find is as long ago as it took to
-    /// get there.
+    /// Run each fuzzer for this many seconds, from 1 to 86400. Without it, a fuzzer ends when the second half of its time brought less
+    /// than half a percent of its edges.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: Option<u64>,
 
-    /// Without --time: let each fuzzer run for at least this many seconds after its last find.
-    #[arg(long, value_name = "SECONDS", default_value_t = 2, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
+    /// Without --time: let each fuzzer run for at least this many seconds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     min_time: u64,
 
     /// Without --time: let each fuzzer run for at most this many seconds.

@@ -63,16 +63,19 @@ pub struct Bonsai {
     /// The bounds of the largest fuzzer, or `auto`.
     #[arg(long, default_value = "3,3,3", default_value_if("quick", "true", "1,1,2"))]
     bounds: String,
-    /// Run each fuzzer for this many seconds, instead of until it is saturated.
-    #[arg(long)]
-    time: Option<u32>,
-    /// Without --time, run each fuzzer for at most this many seconds.
+    /// Also grow with this fixed time in seconds for each fuzzer; 0 for not.
+    #[arg(long, default_value_t = 0, default_value_if("quick", "true", "1"))]
+    time: u32,
+    /// Run each fuzzer for at most this many seconds.
     #[arg(long, default_value_t = 60, default_value_if("quick", "true", "2"))]
     max_time: u32,
     /// The maximum time in seconds for which Picire reduces one corpus; 0 for none. Inputs that it did not reach count as they are.
     #[arg(long, default_value_t = 1_800, default_value_if("quick", "true", "10"))]
     picire: u64,
-    /// The directory for the corpora of the last run of each program; it must not exist. By default they are not kept.
+    /// Also grow with --bounds auto.
+    #[arg(long)]
+    auto: bool,
+    /// The directory for the texts of the last run of each method and program; it must not exist. By default they are not kept.
     #[arg(long)]
     keep: Option<PathBuf>,
     /// Reduce all numbers, to test quickly that the measurement works.
@@ -118,46 +121,30 @@ impl Bonsai {
         run: u32,
         work: &Path,
     ) -> Result<Vec<(&'static str, Value)>> {
-        let suite = work.join("suite");
-        let before = processor_seconds()?;
-        let start = Instant::now();
-        let mut grow = zester.command("grow");
-        grow.arg(program).arg("-o").arg(&suite).args([
-            "--bounds",
-            &self.bounds,
-            "--seed",
-            &run.to_string(),
-            "--extension",
-            "txt",
-        ]);
-        match self.time {
-            Some(seconds) => grow.args(["--time", &seconds.to_string()]),
-            None => grow.args(["--max-time", &self.max_time.to_string()]),
-        };
-        quietly(&mut grow)?;
-        let (grown, wall) = (processor_seconds()? - before, start.elapsed());
-        let described: Value = serde_json::from_slice(&std::fs::read(suite.join("suite.json"))?)?;
-        let fuzzers = described["fuzzers"].as_array().context("no fuzzers in suite.json")?;
-        let fuzzed: f64 = fuzzers.iter().filter_map(|fuzzer| fuzzer["seconds"].as_f64()).sum();
-        let top = self.top(&described)?;
-
+        let max_time = self.max_time.to_string();
+        let grown = Growth::run(zester, program, run, &self.bounds, &["--max-time", &max_time], &work.join("suite"))?;
         let corpus = work.join("corpus");
         std::fs::create_dir(&corpus)?;
         let mut fuzz = Command::new(program);
-        fuzz.arg(&corpus).args([format!("-seed={run}"), format!("-max_total_time={}", grown.ceil())]);
+        fuzz.arg(&corpus).args([format!("-seed={run}"), format!("-max_total_time={}", grown.processor.ceil())]);
         let crashes = format!("-artifact_prefix={}/", work.display());
-        completed(fuzz.args([&crashes, "-fork=1", "-ignore_crashes=1"]).env("ZESTER_BOUNDS", &top))?;
+        completed(fuzz.args([&crashes, "-fork=1", "-ignore_crashes=1"]).env("ZESTER_BOUNDS", &grown.top))?;
 
         let grammar = grammar(program)?;
         let semantic = SUBJECTS.iter().find(|(name, _)| *name == target).map_or(&[][..], |(_, semantic)| semantic);
         let mut runner = Runner::new(program, semantic)?;
-        let settings = Settings { bounds: top.parse().map_err(anyhow::Error::msg)?, ..Settings::default() };
+        let settings = Settings { bounds: grown.top.parse().map_err(anyhow::Error::msg)?, ..Settings::default() };
         let mut decoder = Decoder::new(&grammar).settings(settings);
-        let mut texts = Vec::new();
-        for file in files(&suite)?.into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "txt")) {
-            texts.push(std::fs::read(file)?);
+        let mut all = vec![("grown", with(runner.evaluate(grown.texts.clone())?, grown.json()))];
+        let fixed = self.time.to_string();
+        if self.time > 0 {
+            let grown = Growth::run(zester, program, run, &self.bounds, &["--time", &fixed], &work.join("fixed"))?;
+            all.push(("fixed time", with(runner.evaluate(grown.texts.clone())?, grown.json())));
         }
-        let ours = runner.evaluate(texts)?;
+        if self.auto {
+            let grown = Growth::run(zester, program, run, "auto", &["--max-time", &max_time], &work.join("auto"))?;
+            all.push(("auto", with(runner.evaluate(grown.texts.clone())?, grown.json())));
+        }
         // In the order in which libFuzzer saved them.
         let mut saved: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
         for file in files(&corpus)? {
@@ -170,44 +157,79 @@ impl Bonsai {
         }
         let kept = runner.first_to_cover(&mut decoder, inputs)?;
         let raw = runner.evaluate(kept.iter().map(|input| input.text.clone()).collect())?;
-        let (tree, tree_time) = runner.reduce(&grammar, &settings, &kept)?;
+        let (tree, time) = runner.reduce(&grammar, &settings, &kept)?;
+        write(&work.join("reduced"), &tree)?;
         let tree = runner.evaluate(tree)?;
-        let mut all = vec![
-            (
-                "grown",
-                with(
-                    ours,
-                    json!({ "processor": grown, "wall": wall.as_secs_f64(), "fuzzing": fuzzed, "bounds": top, "reducing": 0.0 }),
-                ),
-            ),
-            ("fuzzed", with(raw, json!({ "processor": grown, "reducing": 0.0 }))),
-            (
-                "zester reduce",
-                with(tree, json!({ "processor": grown + tree_time.as_secs_f64(), "reducing": tree_time.as_secs_f64() })),
-            ),
-        ];
+        let spent = |seconds: f64| json!({ "processor": grown.processor + seconds, "reducing": seconds });
+        all.push(("fuzzed", with(raw, spent(0.0))));
+        all.push(("zester reduce", with(tree, spent(time.as_secs_f64()))));
         if self.picire > 0 {
             let mut picire = Picire::install(&crate::repository::target_directory().join("picire"))?;
             let start = Instant::now();
-            let (texts, reached) = runner.reduce_with(&mut picire, &kept, Duration::from_secs(self.picire))?;
+            let texts = runner.reduce_with(&mut picire, &kept, Duration::from_secs(self.picire))?;
             let seconds = start.elapsed().as_secs_f64();
-            let texts = runner.evaluate(texts)?;
-            let extra = json!({ "processor": grown + seconds, "reducing": seconds, "reduced": reached, "of": kept.len() });
-            all.push(("Picire", with(texts, extra)));
+            let reached = texts.len();
+            let mut figures = with(runner.evaluate(texts)?, json!({ "reduced": reached, "reducing": seconds }));
+            if reached < kept.len() {
+                // Figures of the whole set are not known.
+                for name in ["files", "total", "edges", "valid_edges", "semantic_edges", "per_edge"] {
+                    figures[name] = Value::Null;
+                }
+            }
+            all.push(("Picire", figures));
         }
         Ok(all)
     }
+}
 
-    /// Returns the bounds of the largest fuzzer.
-    fn top(&self, suite: &Value) -> Result<String> {
-        if self.bounds != "auto" {
-            return Ok(self.bounds.clone());
-        }
-        let name = suite["top"].as_str().context("no top in suite.json")?;
+/// A corpus that `zester grow` has grown.
+struct Growth {
+    texts: Vec<Vec<u8>>,
+    /// The bounds of the largest fuzzer.
+    top: String,
+    /// Processor time in seconds.
+    processor: f64,
+    /// Wall time in seconds.
+    wall: f64,
+    /// The sum of the wall times of all fuzzers in seconds.
+    fuzzing: f64,
+}
+
+impl Growth {
+    /// Grows a corpus into a directory.
+    fn run(zester: &Zester, program: &Path, seed: u32, bounds: &str, ending: &[&str], suite: &Path) -> Result<Growth> {
+        let before = processor_seconds()?;
+        let start = Instant::now();
+        let mut grow = zester.command("grow");
+        grow.arg(program).arg("-o").arg(suite).args(["--bounds", bounds, "--seed", &seed.to_string(), "--extension", "txt"]);
+        quietly(grow.args(ending))?;
+        let (processor, wall) = (processor_seconds()? - before, start.elapsed().as_secs_f64());
+        let described: Value = serde_json::from_slice(&std::fs::read(suite.join("suite.json"))?)?;
+        let fuzzers = described["fuzzers"].as_array().context("no fuzzers in suite.json")?;
+        let fuzzing = fuzzers.iter().filter_map(|fuzzer| fuzzer["seconds"].as_f64()).sum();
+        let name = described["top"].as_str().context("no top in suite.json")?;
         let bounds: Vec<&str> = name.split('-').take(3).collect();
         ensure!(bounds.len() == 3, "{name} is no fuzzer");
-        Ok(bounds.join(","))
+        let mut texts = Vec::new();
+        for file in files(suite)?.into_iter().filter(|file| file.extension().is_some_and(|extension| extension == "txt")) {
+            texts.push(std::fs::read(file)?);
+        }
+        Ok(Growth { texts, top: bounds.join(","), processor, wall, fuzzing })
     }
+
+    fn json(&self) -> Value {
+        let Growth { top, processor, wall, fuzzing, .. } = self;
+        json!({ "processor": processor, "wall": wall, "fuzzing": fuzzing, "bounds": top, "reducing": 0.0 })
+    }
+}
+
+/// Writes texts into a new directory.
+fn write(directory: &Path, texts: &[Vec<u8>]) -> Result<()> {
+    std::fs::create_dir(directory)?;
+    for (number, text) in texts.iter().enumerate() {
+        std::fs::write(directory.join(format!("{number}.txt")), text)?;
+    }
+    Ok(())
 }
 
 /// Returns the processor time in seconds of this process and of its children that have ended.
@@ -238,27 +260,38 @@ fn with(set: Set, extra: Value) -> Value {
     figures
 }
 
-/// Prints the medians of all runs.
+/// Prints the medians of all runs. `per edge` are the characters of all files for each edge.
 fn table(target: &str, all: &[(&str, Vec<Value>)]) {
-    println!(
-        "\n{target:14} {:>6} {:>7} {:>7} {:>7} {:>7} {:>7} {:>8} {:>9} {:>10} {:>9}",
-        "files", "mean", "median", "max", "valid", "edges", "valid e.", "semantic", "processor", "reducing"
-    );
+    let columns = [
+        ("files", "files"),
+        ("mean", "mean"),
+        ("median", "median"),
+        ("max", "max"),
+        ("total", "total"),
+        ("per_edge", "per edge"),
+        ("valid", "valid %"),
+        ("edges", "edges"),
+        ("valid_edges", "valid e."),
+        ("semantic_edges", "semantic"),
+        ("fuzzing", "fuzzing s"),
+        ("processor", "proc. s"),
+        ("reducing", "reducing s"),
+        ("reduced", "reduced"),
+    ];
+    print!("\n{target:14}");
+    columns.iter().for_each(|(_, title)| print!(" {title:>10}"));
+    println!();
     for (name, runs) in all {
-        let of = |figure: &str| median(runs.iter().map(|run| run[figure].as_f64().unwrap_or(f64::NAN)));
-        println!(
-            "{name:14} {:6.0} {:7.1} {:7.1} {:7.0} {:5.1} % {:7.0} {:8.0} {:9.0} {:8.1} s {:7.1} s",
-            of("files"),
-            of("mean"),
-            of("median"),
-            of("max"),
-            of("valid"),
-            of("edges"),
-            of("valid_edges"),
-            of("semantic_edges"),
-            of("processor"),
-            of("reducing"),
-        );
+        print!("{name:14}");
+        for (figure, _) in columns {
+            let known: Vec<f64> = runs.iter().filter_map(|run| run[figure].as_f64()).collect();
+            match known.is_empty() {
+                true => print!(" {:>10}", "-"),
+                false => print!(" {:>10.*}", if matches!(figure, "mean" | "per_edge" | "valid") { 1 } else { 0 }, median(known)),
+            }
+        }
+        let bounds: Vec<&str> = runs.iter().filter_map(|run| run["bounds"].as_str()).collect();
+        println!("  {}", bounds.join(" "));
     }
     println!();
 }

@@ -28,6 +28,7 @@ mod heritability;
 mod hostile;
 mod kill;
 mod locality;
+mod mutants;
 mod noise;
 mod oss_fuzz;
 mod overhead;
@@ -97,6 +98,7 @@ commands! {
     Hostile(hostile::Hostile),
     Kill(kill::Kill),
     Locality(locality::Locality),
+    Mutants(mutants::Mutants),
     Noise(noise::Noise),
     Overhead(overhead::Overhead),
     Parse(parse::Parse),

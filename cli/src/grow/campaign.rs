@@ -30,22 +30,24 @@ const MAX_LINE: usize = 1_000;
 /// The maximum number of crashing inputs that a node keeps.
 const MAX_CRASHES: usize = 1_000;
 
+/// A node is saturated when the second half of its time brought less than one new edge in this many. Chance alone brings some.
+const EDGES_OF_GAIN: u64 = 200;
+
 /// When a node ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
     /// After this time.
     Time(Duration),
-    /// When nothing was found for as long as the node has taken until its last finding: at least for `floor`. After `ceiling` in any
-    /// case.
+    /// When the node is saturated, but not before `floor`. After `ceiling` in any case.
     Saturation { floor: Duration, ceiling: Duration },
 }
 
 impl Ending {
-    /// Returns whether a node ends that has run for `elapsed` and found its last input after `found`.
-    fn is_reached(self, elapsed: Duration, found: Duration) -> bool {
+    /// Returns whether a node ends that has run for `elapsed`.
+    fn is_reached(self, elapsed: Duration, growth: &Growth) -> bool {
         match self {
             Ending::Time(time) => elapsed >= time,
-            Ending::Saturation { floor, ceiling } => elapsed >= ceiling || elapsed - found.min(elapsed) >= found.max(floor),
+            Ending::Saturation { floor, ceiling } => elapsed >= ceiling || elapsed >= floor && growth.is_saturated(elapsed),
         }
     }
 
@@ -55,6 +57,28 @@ impl Ending {
             Ending::Time(time) => time,
             Ending::Saturation { ceiling, .. } => ceiling,
         }
+    }
+}
+
+/// The number of edges over time.
+#[derive(Default)]
+struct Growth {
+    /// Times at which the number of edges grew, in their order.
+    points: Vec<(Duration, u64)>,
+}
+
+impl Growth {
+    /// Adds a point if the number of edges is larger than before.
+    fn add(&mut self, time: Duration, edges: u64) {
+        if self.points.last().map_or(0, |&(_, edges)| edges) < edges {
+            self.points.push((time, edges));
+        }
+    }
+
+    fn is_saturated(&self, elapsed: Duration) -> bool {
+        let last = self.points.last().map_or(0, |&(_, edges)| edges);
+        let half = self.points.iter().rev().find(|&&(time, _)| time <= elapsed / 2).map_or(0, |&(_, edges)| edges);
+        (last - half) * EDGES_OF_GAIN < last || last == 0
     }
 }
 
@@ -90,7 +114,7 @@ impl Campaign<'_> {
         for name in ["seeds", "found", "crashes"] {
             output::make_directory(&self.directory.join(name))?;
         }
-        let (start, mut last, mut covered, mut starts) = (Instant::now(), Duration::ZERO, 0, 0);
+        let (start, mut growth, mut starts) = (Instant::now(), Growth::default(), 0);
         loop {
             let left = self.ending.max().saturating_sub(start.elapsed());
             let before = start.elapsed();
@@ -110,12 +134,9 @@ impl Campaign<'_> {
                     _ = child.wait();
                     return Err(Problem::with(&found, "the disk is full"));
                 }
-                let now = covered.max(edges.read());
-                if now > covered {
-                    (covered, last) = (now, start.elapsed());
-                }
+                growth.add(start.elapsed(), edges.read());
                 match asked {
-                    None if self.ending.is_reached(start.elapsed(), last) => {
+                    None if self.ending.is_reached(start.elapsed(), &growth) => {
                         asked = Some(Instant::now());
                         stop(&child);
                     }
@@ -127,7 +148,7 @@ impl Campaign<'_> {
             _ = kill_process_group(group, Signal::KILL);
             drop(kill);
             let crashes = files(&self.directory.join("crashes")).len();
-            if asked.is_some() || self.ending.is_reached(start.elapsed(), last) {
+            if asked.is_some() || self.ending.is_reached(start.elapsed(), &growth) {
                 return Ok(Ran { time: start.elapsed(), crashes });
             }
             // libFuzzer has ended by itself. That is a crash, unless it never began to fuzz.
@@ -255,22 +276,22 @@ mod tests {
     }
 
     #[test]
-    fn a_node_is_saturated_when_it_finds_nothing_for_as_long_as_it_took() {
+    fn a_node_is_saturated_when_the_second_half_of_its_time_brings_little() {
         let seconds = Duration::from_secs;
         let ending = Ending::Saturation { floor: seconds(2), ceiling: seconds(60) };
-        for (elapsed, found, is_reached) in [
-            (1, 0, false),
-            (2, 0, true),
-            (3, 2, false),
-            (4, 2, true),
-            (19, 10, false),
-            (20, 10, true),
-            (59, 58, false),
-            (60, 59, true),
-        ] {
-            assert_eq!(ending.is_reached(seconds(elapsed), seconds(found)), is_reached, "{found} s, {elapsed} s");
+        let mut growth = Growth::default();
+        assert!(!ending.is_reached(seconds(1), &growth) && ending.is_reached(seconds(2), &growth));
+        for (time, edges) in [(1, 900), (4, 1000), (5, 1000), (10, 1004), (50, 1100)] {
+            growth.add(seconds(time), edges);
         }
-        assert!(!Ending::Time(seconds(5)).is_reached(seconds(4), seconds(0)));
-        assert!(Ending::Time(seconds(5)).is_reached(seconds(5), seconds(5)));
+        for (elapsed, is_reached) in [(1, false), (3, false), (7, false), (59, false), (60, true)] {
+            assert_eq!(ending.is_reached(seconds(elapsed), &growth), is_reached, "{elapsed} s");
+        }
+        growth.points.pop();
+        for (elapsed, is_reached) in [(7, false), (8, true), (11, true), (30, true)] {
+            assert_eq!(ending.is_reached(seconds(elapsed), &growth), is_reached, "{elapsed} s");
+        }
+        assert!(!Ending::Time(seconds(5)).is_reached(seconds(4), &growth));
+        assert!(Ending::Time(seconds(5)).is_reached(seconds(5), &growth));
     }
 }

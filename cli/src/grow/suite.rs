@@ -10,10 +10,11 @@ use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 use zester::subject::{Outcome, Request, Subject, Symbols};
 
+use super::concise::concise;
 use super::lattice::Fuzzer;
 use super::mutants::Mutants;
 use super::page;
-use super::selection::{self, Covered, Input, size};
+use super::selection::{self, Covered, size};
 use super::work::{Grown, Work, read_all};
 use crate::expectation::{self, Expectation};
 use crate::output;
@@ -71,14 +72,17 @@ pub struct Growth<'a> {
     pub mutants: Option<&'a Mutants>,
 }
 
-/// Reduces the corpus of a node.
-fn reduced(grammar: &Grammar, work: &Work, top: Fuzzer, subject: &mut Subject) -> Result<Vec<Input>, Problem> {
+/// Returns the texts of a node's corpus after it was made concise, smallest first.
+fn concise_texts(grammar: &Grammar, work: &Work, top: Fuzzer, subject: &mut Subject) -> Result<Vec<Vec<u8>>, Problem> {
     let mut decoder = Decoder::new(grammar).settings(Settings { bounds: top.bounds(), ..Settings::default() });
     let (inputs, _) = selection::select(top, &mut decoder, subject, work.corpus(top)?)?;
     let bar = progress(inputs.len() as u64, "sentences reduced");
-    let (inputs, _) = selection::reduce(top, grammar, subject, &inputs, |number| bar.set_position(number as u64))?;
+    let inputs = concise(top, grammar, subject, inputs, |number, count| {
+        bar.set_length(count as u64);
+        bar.set_position(number as u64);
+    })?;
     bar.finish_and_clear();
-    Ok(inputs)
+    Ok(inputs.into_iter().map(|input| input.text).collect())
 }
 
 /// Adds the texts of all corpora that kill mutants which `texts` do not kill. Returns the number of mutants and of killed ones.
@@ -149,7 +153,7 @@ impl Suite {
                 origins.entry(decoder.text(&parameters).to_vec()).or_insert(grown.fuzzer);
             }
         }
-        let mut texts: Vec<Vec<u8>> = reduced(grammar, work, top, &mut subject)?.into_iter().map(|input| input.text).collect();
+        let mut texts: Vec<Vec<u8>> = concise_texts(grammar, work, top, &mut subject)?;
         let score = match mutants {
             Some(mutants) => Some(add_killers(mutants, &mut texts, origins.keys(), &mut subject)?),
             None => None,

@@ -5,6 +5,9 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use anyhow::Result;
+use rand::SeedableRng;
+use rand::rngs::SmallRng;
+use rand::seq::SliceRandom;
 use serde_json::{Value, json};
 use zester::Validity;
 use zester::grammar::Grammar;
@@ -30,10 +33,12 @@ pub struct Set {
 impl Set {
     /// Returns the figures as an object.
     pub fn json(&self) -> Value {
-        let count = self.sizes.len().max(1);
+        let (count, total) = (self.sizes.len().max(1), self.sizes.iter().sum::<usize>());
         json!({
             "files": self.sizes.len(),
-            "mean": self.sizes.iter().sum::<usize>() as f64 / count as f64,
+            "total": total,
+            "per_edge": total as f64 / self.edges.max(1) as f64,
+            "mean": total as f64 / count as f64,
             "median": self.sizes.get(self.sizes.len() / 2),
             "max": self.sizes.last(),
             "valid": 100.0 * self.valid as f64 / count as f64,
@@ -146,18 +151,19 @@ impl<'a> Runner<'a> {
         Ok((texts, start.elapsed()))
     }
 
-    /// Reduces inputs by Picire, until the time is up. Returns the texts, and how many inputs were reduced.
-    pub fn reduce_with(&mut self, picire: &mut Picire, inputs: &[Input], time: Duration) -> Result<(Vec<Vec<u8>>, usize)> {
-        let (end, mut texts, mut reached) = (Instant::now() + time, Vec::new(), 0);
+    /// Reduces inputs by Picire, in a random order, until the time is up. Returns the texts of those that it finished.
+    pub fn reduce_with(&mut self, picire: &mut Picire, inputs: &[Input], time: Duration) -> Result<Vec<Vec<u8>>> {
+        let (end, mut texts) = (Instant::now() + time, Vec::new());
+        let mut inputs: Vec<&Input> = inputs.iter().collect();
+        inputs.shuffle(&mut SmallRng::seed_from_u64(1));
         for input in inputs {
+            let text = picire.reduce(&input.text, |text| Ok(Instant::now() < end && self.covers(input, text)?))?;
             if Instant::now() > end {
-                texts.push(input.text.clone());
-                continue;
+                break;
             }
-            texts.push(picire.reduce(&input.text, |text| Ok(Instant::now() < end && self.covers(input, text)?))?);
-            reached += 1;
+            texts.push(text);
         }
-        Ok((texts, reached))
+        Ok(texts)
     }
 }
 

@@ -1,0 +1,257 @@
+//! Makes a corpus concise: fewer and smaller inputs that cover the same edges.
+//!
+//! An input is *necessary* if it covers an edge that no other input covers. Inputs that are not necessary are removed, the largest
+//! first. Each of the others is reduced while it covers the edges for which it is necessary. All sentences that a reduction tries are
+//! candidates for the next selection, because some small inputs often replace a large one.
+
+use zester::Validity;
+use zester::grammar::Grammar;
+use zester::parameters::Settings;
+use zester::subject::{Outcome, Request, Subject};
+
+use super::lattice::Fuzzer;
+use super::selection::{Input, by_size, confirm, size};
+use crate::problem::Problem;
+
+/// The number of rounds of selection and reduction. Further rounds make few inputs smaller.
+const ROUNDS: usize = 2;
+
+/// The maximum number of sentences that the reduction of one input tries.
+const MAX_TRIES: usize = 2_000;
+
+/// How many inputs cover each edge.
+#[derive(Default)]
+struct Counts {
+    /// By edge: the number of inputs, and of valid inputs.
+    edges: Vec<[u32; 2]>,
+}
+
+impl Counts {
+    fn of<'a>(inputs: impl IntoIterator<Item = &'a Input>) -> Counts {
+        let mut counts = Counts::default();
+        inputs.into_iter().for_each(|input| counts.add(input));
+        counts
+    }
+
+    fn add(&mut self, input: &Input) {
+        for &edge in &input.edges {
+            if self.edges.len() <= edge as usize {
+                self.edges.resize(edge as usize + 1, [0; 2]);
+            }
+            self.edges[edge as usize][0] += 1;
+            self.edges[edge as usize][1] += u32::from(input.is_valid);
+        }
+    }
+
+    fn remove(&mut self, input: &Input) {
+        for &edge in &input.edges {
+            self.edges[edge as usize][0] -= 1;
+            self.edges[edge as usize][1] -= u32::from(input.is_valid);
+        }
+    }
+
+    /// Returns the edges for which an input that is counted is necessary: if it is valid, those that no other valid input covers;
+    /// otherwise those that no other input covers.
+    fn necessary(&self, input: &Input) -> Vec<u32> {
+        let is_sole = |edge: &u32| self.edges[*edge as usize][usize::from(input.is_valid)] == 1;
+        input.edges.iter().copied().filter(is_sole).collect()
+    }
+}
+
+/// The smallest valid input and the smallest input that cover each edge.
+#[derive(Default)]
+struct Pool {
+    /// The inputs, each with the number of edges for which it is in `best`. It is removed when that is 0.
+    inputs: Vec<Option<(Input, u32)>>,
+    /// By edge: the input with the smallest text, and the valid one.
+    best: Vec<[Option<usize>; 2]>,
+}
+
+impl Pool {
+    /// Returns the edges for which a text would be the smallest, in `best[…][which]`.
+    fn improved<'a>(&'a self, text: &[u8], edges: &'a [u32], which: usize) -> impl Iterator<Item = u32> + 'a {
+        let size = size(text);
+        let is_smaller = move |edge: &u32| match self.best.get(*edge as usize).and_then(|best| best[which]) {
+            Some(at) => self.inputs[at].as_ref().is_none_or(|(input, _)| size < self::size(&input.text)),
+            None => true,
+        };
+        edges.iter().copied().filter(is_smaller)
+    }
+
+    /// Returns whether an input would be the smallest for an edge.
+    fn wants(&self, text: &[u8], is_valid: bool, edges: &[u32]) -> bool {
+        (0..=usize::from(is_valid)).any(|which| self.improved(text, edges, which).next().is_some())
+    }
+
+    /// Adds an input where it is the smallest.
+    fn add(&mut self, input: Input) {
+        let at = self.inputs.len();
+        let which: Vec<(usize, Vec<u32>)> = (0..=usize::from(input.is_valid))
+            .map(|which| (which, self.improved(&input.text, &input.edges, which).collect()))
+            .collect();
+        let uses = which.iter().map(|(_, edges)| edges.len() as u32).sum();
+        if uses == 0 {
+            return;
+        }
+        for (which, edges) in which {
+            for edge in edges {
+                if self.best.len() <= edge as usize {
+                    self.best.resize(edge as usize + 1, [None; 2]);
+                }
+                if let Some(old) = self.best[edge as usize][which].replace(at) {
+                    let old = &mut self.inputs[old];
+                    if let Some((_, uses)) = old {
+                        *uses -= 1;
+                    }
+                    if matches!(old, Some((_, 0))) {
+                        *old = None;
+                    }
+                }
+            }
+        }
+        self.inputs.push(Some((input, uses)));
+    }
+
+    /// Returns the inputs that are necessary, smallest first. Together they cover all edges, by valid inputs wherever one is in the
+    /// pool.
+    fn select(&self) -> Vec<Input> {
+        let mut inputs: Vec<&Input> = self.inputs.iter().flatten().map(|(input, _)| input).collect();
+        inputs.sort_by(|one, other| other.is_valid.cmp(&one.is_valid).then_with(|| by_size(&one.text, &other.text)));
+        let (mut counts, mut kept) = (Counts::default(), Vec::new());
+        for input in inputs {
+            counts.add(input);
+            match counts.necessary(input).is_empty() {
+                true => counts.remove(input),
+                false => kept.push(input),
+            }
+        }
+        kept.sort_by(|one, other| by_size(&other.text, &one.text));
+        kept.retain(|input| {
+            let is_necessary = !counts.necessary(input).is_empty();
+            if !is_necessary {
+                counts.remove(input);
+            }
+            is_necessary
+        });
+        kept.into_iter().rev().cloned().collect()
+    }
+}
+
+/// Makes a corpus concise. `progress` is called with the number of reductions that are done, and the number of all of them.
+///
+/// # Errors
+/// If the target cannot be started.
+pub fn concise(
+    fuzzer: Fuzzer,
+    grammar: &Grammar,
+    subject: &mut Subject,
+    inputs: Vec<Input>,
+    mut progress: impl FnMut(usize, usize),
+) -> Result<Vec<Input>, Problem> {
+    let settings = Settings { bounds: fuzzer.bounds(), ..Settings::default() };
+    let mut pool = Pool::default();
+    inputs.into_iter().for_each(|input| pool.add(input));
+    let mut corpus = Vec::new();
+    for round in 0..ROUNDS {
+        corpus.drain(..).for_each(|input| pool.add(input));
+        corpus = pool.select();
+        let mut counts = Counts::of(&corpus);
+        let count = ROUNDS * corpus.len();
+        // The largest first: they lose what smaller ones cover, too.
+        for (number, input) in corpus.iter_mut().rev().enumerate() {
+            progress(round * count / ROUNDS + number, count);
+            let smaller = reduce(grammar, &settings, subject, &mut pool, input, &counts.necessary(input))?;
+            counts.remove(input);
+            counts.add(&smaller);
+            *input = smaller;
+        }
+    }
+    corpus.sort_by(|one, other| by_size(&one.text, &other.text));
+    Ok(corpus)
+}
+
+/// Reduces an input while it covers some edges and its validity stays. Adds the sentences that were tried to the pool.
+fn reduce(
+    grammar: &Grammar,
+    settings: &Settings,
+    subject: &mut Subject,
+    pool: &mut Pool,
+    input: &Input,
+    needed: &[u32],
+) -> Result<Input, Problem> {
+    let (mut problem, mut tries, mut best) = (None, 0, input.clone());
+    zester::reduce::reduce(grammar, settings, &input.parameters, &mut |tree| {
+        tries += 1;
+        if problem.is_some() || tries > MAX_TRIES {
+            return false;
+        }
+        let text = tree.derivation().text();
+        let mut attempt = || {
+            let outcome = subject.run(Request::Text(text)).map_err(Problem::new)?.outcome;
+            let Outcome::Ran(validity) = outcome else { return Ok(false) };
+            let mut edges = subject.edges().to_vec();
+            let is_valid = validity == Validity::Valid;
+            let tried = |edges| Input { parameters: tree.parameters().to_vec(), text: text.to_vec(), is_valid, edges };
+            let is_enough =
+                |edges: &[u32]| is_valid == input.is_valid && needed.iter().all(|edge| edges.binary_search(edge).is_ok());
+            if !is_enough(&edges) && !pool.wants(text, is_valid, &edges) {
+                return Ok(false);
+            }
+            confirm(subject, text, validity, &mut edges)?;
+            pool.add(tried(edges.clone()));
+            let is_enough = is_enough(&edges);
+            if is_enough {
+                best = tried(edges);
+            }
+            Ok(is_enough)
+        };
+        attempt().unwrap_or_else(|error| {
+            problem = Some(error);
+            false
+        })
+    });
+    problem.map_or(Ok(best), Err)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn input(text: &str, is_valid: bool, edges: &[u32]) -> Input {
+        Input { parameters: Vec::new(), text: text.into(), is_valid, edges: edges.to_vec() }
+    }
+
+    /// Returns the texts that are selected of some inputs.
+    fn selected(inputs: &[Input]) -> Vec<String> {
+        let mut pool = Pool::default();
+        inputs.iter().for_each(|input| pool.add(input.clone()));
+        pool.select().into_iter().map(|input| String::from_utf8(input.text).unwrap()).collect()
+    }
+
+    #[test]
+    fn inputs_that_others_make_needless_are_left_out() {
+        let small = input("a", true, &[1, 2]);
+        let large = input("abc", true, &[1, 2, 3]);
+        assert_eq!(selected(&[small.clone(), large.clone()]), ["abc"]);
+        let other = input("xy", true, &[3]);
+        assert_eq!(selected(&[small, large, other]), ["a", "xy"], "two small ones instead of a large one");
+    }
+
+    #[test]
+    fn valid_inputs_are_preferred() {
+        assert_eq!(selected(&[input("a", false, &[1]), input("long", true, &[1])]), ["long"]);
+        assert_eq!(selected(&[input("a", false, &[1, 2]), input("long", true, &[1])]), ["a", "long"]);
+    }
+
+    #[test]
+    fn the_pool_forgets_inputs_that_are_nowhere_the_smallest() {
+        let mut pool = Pool::default();
+        pool.add(input("abc", false, &[1, 2]));
+        pool.add(input("ab", false, &[1]));
+        assert_eq!(pool.inputs.iter().flatten().count(), 2);
+        assert!(pool.wants(b"a", false, &[2]) && !pool.wants(b"xy", false, &[1]));
+        pool.add(input("a", false, &[2]));
+        assert_eq!(pool.inputs.iter().flatten().count(), 2);
+        assert!(pool.wants(b"abcdef", true, &[1]), "no valid input covers it");
+    }
+}
