@@ -3,12 +3,15 @@
 mod picire;
 mod set;
 
+use std::os::unix::process::CommandExt;
 use std::path::{Path, PathBuf};
-use std::process::Command;
+use std::process::{Command, Stdio};
 use std::time::{Duration, Instant};
 
 use anyhow::{Context, Result, ensure};
 use nix::sys::resource::{UsageWho, getrusage};
+use nix::sys::signal::{Signal, killpg};
+use nix::unistd::{Pid, SysconfVar, sysconf};
 use serde_json::{Value, json};
 use zester::bounds::Caps;
 use zester::grammar::Grammar;
@@ -16,7 +19,7 @@ use zester::parameters::{Decoder, Settings};
 
 use self::picire::Picire;
 use self::set::{Runner, Set};
-use crate::command::{completed, output, quietly};
+use crate::command::{output, quietly, shown};
 use crate::figures::median;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::zester::{Zester, files};
@@ -60,6 +63,9 @@ pub struct Bonsai {
     /// The number of runs for each program.
     #[arg(long, default_value_t = 3, default_value_if("quick", "true", "1"))]
     runs: u32,
+    /// The number of the first run, which is also its seed.
+    #[arg(long, default_value_t = 1)]
+    first: u32,
     /// The bounds of the largest fuzzer, or `auto`.
     #[arg(long, default_value = "3,3,3", default_value_if("quick", "true", "1,1,2"))]
     bounds: String,
@@ -91,7 +97,7 @@ impl Bonsai {
             let program = work.path().join(target);
             programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &program)?;
             let mut all: Vec<(&str, Vec<Value>)> = Vec::new();
-            for run in 1..=self.runs {
+            for run in self.first..self.first + self.runs {
                 let directory = work.path().join(format!("{target}-{run}"));
                 std::fs::create_dir(&directory)?;
                 for (name, figures) in self.compare(&zester, target, &program, run, &directory)? {
@@ -125,11 +131,7 @@ impl Bonsai {
         let grown = Growth::run(zester, program, run, &self.bounds, &["--max-time", &max_time], &work.join("suite"))?;
         let corpus = work.join("corpus");
         std::fs::create_dir(&corpus)?;
-        let mut fuzz = Command::new(program);
-        fuzz.arg(&corpus).args([format!("-seed={run}"), format!("-max_total_time={}", grown.processor.ceil())]);
-        let crashes = format!("-artifact_prefix={}/", work.display());
-        completed(fuzz.args([&crashes, "-fork=1", "-ignore_crashes=1"]).env("ZESTER_BOUNDS", &grown.top))?;
-
+        fuzz(program, run, &grown, &corpus)?;
         let grammar = grammar(program)?;
         let semantic = SUBJECTS.iter().find(|(name, _)| *name == target).map_or(&[][..], |(_, semantic)| semantic);
         let mut runner = Runner::new(program, semantic)?;
@@ -221,6 +223,45 @@ impl Growth {
         let Growth { top, processor, wall, fuzzing, .. } = self;
         json!({ "processor": processor, "wall": wall, "fuzzing": fuzzing, "bounds": top, "reducing": 0.0 })
     }
+}
+
+/// Fuzzes at the largest bounds for as much processor time as growing took.
+fn fuzz(program: &Path, seed: u32, grown: &Growth, corpus: &Path) -> Result<()> {
+    let mut fuzz = Command::new(program);
+    fuzz.arg(corpus).args([&format!("-seed={seed}"), &format!("-artifact_prefix={}-", corpus.display()), "-fork=1"]);
+    fuzz.args(["-ignore_crashes=1", "-ignore_timeouts=1", "-ignore_ooms=1"]).env("ZESTER_BOUNDS", &grown.top).process_group(0);
+    let mut child = fuzz.stdin(Stdio::null()).stdout(Stdio::null()).stderr(Stdio::null()).spawn()?;
+    while group_seconds(child.id())? < grown.processor {
+        ensure!(child.try_wait()?.is_none(), "{} ended by itself", shown(&fuzz));
+        std::thread::sleep(Duration::from_millis(100));
+    }
+    // As Ctrl-C in a terminal: the current job ends, and what it found is saved.
+    let group = Pid::from_raw(child.id() as i32);
+    killpg(group, Signal::SIGINT)?;
+    let asked = Instant::now();
+    while child.try_wait()?.is_none() && asked.elapsed() < Duration::from_secs(20) {
+        std::thread::sleep(Duration::from_millis(50));
+    }
+    // Fails if all processes have ended.
+    _ = killpg(group, Signal::SIGKILL);
+    child.wait()?;
+    Ok(())
+}
+
+/// Returns the processor time in seconds of a process group, with the processes that have ended.
+fn group_seconds(group: u32) -> Result<f64> {
+    let mut ticks = 0;
+    for entry in std::fs::read_dir("/proc")? {
+        // A process may end while its file is read.
+        let Ok(stat) = std::fs::read_to_string(entry?.path().join("stat")) else { continue };
+        // The name in parentheses may have blanks. After it come the state, the parent, the group, …; see proc_pid_stat(5).
+        let fields: Vec<&str> = stat.rsplit(')').next().unwrap_or_default().split_whitespace().collect();
+        if fields.get(2).is_some_and(|found| *found == group.to_string()) {
+            ticks += fields[11..15].iter().filter_map(|ticks| ticks.parse::<u64>().ok()).sum::<u64>();
+        }
+    }
+    let per_second = sysconf(SysconfVar::CLK_TCK)?.context("no clock")?;
+    Ok(ticks as f64 / per_second as f64)
 }
 
 /// Writes texts into a new directory.

@@ -11,7 +11,7 @@ use anyhow::{Result, bail, ensure};
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::command::{self, completed, end_of, logged};
+use crate::command::{self, completed, end_of, logged, quietly};
 use crate::programs::{self, Engine, Sanitizer};
 use crate::zester::Zester;
 
@@ -20,7 +20,8 @@ use crate::zester::Zester;
 /// A later run must neither remove nor change a file of the corpus. libFuzzer names a file by the SHA-1 of its bytes, which
 /// identifies a file that was cut short because the kill came while it was written. There may be at most one such file for each
 /// run. Then the panics target runs under -fork=2 -ignore_crashes=1 and must continue to the end of its time. Last, `zester grow` is
-/// killed ten times while it grows a corpus of the json target. It must go on each time, and change no fuzzer that was finished.
+/// killed ten times while it grows a corpus of the json target. It must go on each time, and change no fuzzer that was finished. On a
+/// disk that becomes full it must end with a message and without a result. That part needs the right to mount a file system.
 #[derive(clap::Args)]
 pub struct Kill {
     /// The number of runs.
@@ -68,7 +69,8 @@ impl Kill {
         ensure!(count > 0, "the corpus is empty");
         ensure!(faults == 0 && torn as u64 <= runs, "the corpus is damaged");
         self.fork(work)?;
-        self.grow(work)
+        self.grow(work)?;
+        full_disk(work)
     }
 
     /// Kills `zester grow` at random moments, and checks that no finished fuzzer changes and that the command ends at last.
@@ -114,6 +116,26 @@ impl Kill {
         ensure!(text.contains("fuzzed for "), "-fork did not go on to the end:\n{}", end_of(text.as_bytes()));
         Ok(())
     }
+}
+
+/// Grows a corpus on a disk of 7 MB, of which `zester grow` leaves 4 MB free.
+fn full_disk(work: &Path) -> Result<()> {
+    let disk = work.join("disk");
+    fs::create_dir(&disk)?;
+    let mounted = completed(Command::new("mount").args(["-t", "tmpfs", "-o", "size=7m", "tmpfs"]).arg(&disk))?;
+    if !mounted.succeeded() {
+        println!("grow on a full disk: not tested, because no file system can be mounted: {}", mounted.text.trim());
+        return Ok(());
+    }
+    let (zester, suite) = (Zester::build()?, disk.join("suite"));
+    let grown =
+        completed(zester.command("grow").arg(work.join("json")).arg("-o").arg(&suite).args(["--bounds", "3,3,3", "--time", "5"]));
+    let is_there = suite.exists();
+    quietly(Command::new("umount").arg(&disk))?;
+    let grown = grown?;
+    ensure!(grown.status == Some(2) && grown.text.contains("the disk is full") && !is_there, "grow on a full disk: {grown:?}");
+    println!("grow on a full disk: ended with a message and without a result");
+    Ok(())
 }
 
 /// Returns the content of `node.json` and the names in the corpus of each finished fuzzer.

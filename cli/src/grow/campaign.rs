@@ -192,9 +192,10 @@ impl Campaign<'_> {
     }
 }
 
-/// Returns whether the file system of a directory has less than [`MIN_SPACE`] left.
+/// Returns whether the file system of a directory has less than [`MIN_SPACE`] left. Some file systems do not tell their size.
 fn is_full(directory: &Path) -> bool {
-    rustix::fs::statvfs(directory).is_ok_and(|system| system.f_bavail.saturating_mul(system.f_frsize) < MIN_SPACE)
+    let statistics = rustix::fs::statvfs(directory);
+    statistics.is_ok_and(|system| system.f_blocks > 0 && system.f_bavail.saturating_mul(system.f_frsize) < MIN_SPACE)
 }
 
 /// Makes a process end when the thread that starts it ends, even by `kill -9`. Only Linux has such a signal.
