@@ -95,6 +95,7 @@
 //! | [`weights`] | learns probabilities from samples; a choice source that draws by them, or by their inverse |
 //! | `cover` | counts used alternatives; a choice source that leads to unused ones |
 //! | [`generate`] | generates sentences towards a size or by learned probabilities |
+//! | `suite` | systematic test suites of a grammar, positive and negative |
 //! | `corpus` | directories of parameters, and seeds made of texts |
 //! | `validity` | what a target reports of a run |
 //! | `edit` | changes of one sentence, by splicing its parameters |
@@ -114,6 +115,7 @@
 //! | `libafl` | the same with LibAFL's engine instead of libFuzzer |
 //! | `derive` | re-exports `#[derive(Arbitrary)]` |
 //! | `subject` | the module `subject` |
+//! | `suite` | the module `suite` |
 
 pub mod bounds;
 #[doc(hidden)]
@@ -140,6 +142,8 @@ pub mod sampler;
 mod stable_hash;
 #[cfg(all(unix, feature = "subject"))]
 pub mod subject;
+#[cfg(feature = "suite")]
+pub mod suite;
 mod uninstrumented;
 mod validity;
 pub mod weights;

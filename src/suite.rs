@@ -1,0 +1,176 @@
+//! Systematic test suites of a grammar: sentences that cover it, and texts that are just outside of its language.
+//!
+//! A *positive* suite covers a grammar by a [criterion](Criterion). A parser that refuses one of its sentences is incomplete. A
+//! *negative* suite has texts with one syntax error each. A parser that accepts one of them is unsound.
+//!
+//! The algorithms are those of *Fu(t|z)zing with grammars* (Raselimo, Taljaard, Fischer) and *Breaking Parsers: Mutation-Based
+//! Generation of Programs with Guaranteed Syntax Errors* (Raselimo, Taljaard, Fischer; SLE 2019).
+//!
+//! # Guarantees
+//!
+//! * A positive suite covers all obligations of its criterion, except those that it lists.
+//! * Suites are deterministic.
+
+mod criterion;
+mod positive;
+mod realise;
+mod sets;
+mod skeleton;
+mod tokens;
+mod tree;
+
+pub use self::criterion::{Criterion, NAMES};
+pub use self::positive::{PositiveOptions, PositiveSuite, Sentence};
+pub use self::realise::Token;
+pub use self::tokens::TokenTexts;
+use crate::grammar::Grammar;
+
+/// A grammar with the tables from which suites are made.
+pub struct SuiteMaker<'g> {
+    skeleton: skeleton::Skeleton<'g>,
+    sets: sets::TokenSets,
+}
+
+impl<'g> SuiteMaker<'g> {
+    /// Computes the tables.
+    pub fn new(grammar: &'g Grammar) -> SuiteMaker<'g> {
+        let skeleton = skeleton::Skeleton::new(grammar);
+        let sets = sets::TokenSets::new(&skeleton);
+        SuiteMaker { skeleton, sets }
+    }
+
+    /// Makes a positive suite.
+    pub fn positive(&self, options: &PositiveOptions) -> PositiveSuite {
+        positive::positive(&self.skeleton, &self.sets, options)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use std::collections::HashSet;
+
+    use super::criterion::Obligation;
+    use super::*;
+    use crate::bounds::Caps;
+    use crate::derivation::Derivation;
+    use crate::notation;
+    use crate::parse::Parser;
+
+    /// The grammar of the talk on fuzzing with grammars.
+    pub const TALK: &str = r#"
+        @skip blank = [ \n] ;
+        @start prog = "module" prio id "=" block "." ;
+        prio = ( "[" num "]" )? ;
+        block = "begin" ( decl ";" )* ( stmt ";" )* "end" ;
+        decl = "var" id ":" type ;
+        type = "bool" | "int" ;
+        stmt = "if" expr "then" stmt ( "else" stmt )? | "while" expr "do" stmt | id "=" expr | block ;
+        expr = expr "=" expr | expr "+" expr | "(" expr ")" | id | num ;
+        @identifier id = ( [a-z]+ ) - ( "module" | "begin" | "end" | "var" | "bool" | "int" | "if" | "then" | "else" | "while" | "do" ) ;
+        @token num = [0-9]+ ;
+    "#;
+
+    const CRITERIA: [Criterion; 10] = [
+        Criterion::Symbol,
+        Criterion::Rule,
+        Criterion::Cdrc,
+        Criterion::Cdrc2,
+        Criterion::Step(3),
+        Criterion::Bfs(4),
+        Criterion::Deriv,
+        Criterion::Pair,
+        Criterion::Pll,
+        Criterion::KPath(3),
+    ];
+
+    pub fn read(source: &str) -> Grammar {
+        notation::read("g", source.as_bytes(), &Caps::default()).unwrap_or_else(|report| panic!("{report}")).0
+    }
+
+    /// Returns what a suite covers by a criterion.
+    fn covered(maker: &SuiteMaker<'_>, suite: &PositiveSuite, criterion: Criterion) -> HashSet<Obligation> {
+        let trees = suite.sentences.iter().flat_map(|sentence| &sentence.trees);
+        trees.flat_map(|tree| criterion.covered(&maker.skeleton, tree)).collect()
+    }
+
+    fn obligations(maker: &SuiteMaker<'_>, criterion: Criterion, limit: usize) -> HashSet<Obligation> {
+        let mut all = Vec::new();
+        criterion.goals(&maker.skeleton, &maker.sets, &mut |goal| {
+            all.push(goal.obligation);
+            all.len() < limit
+        });
+        let count = all.len();
+        let all = HashSet::from_iter(all);
+        assert_eq!(all.len(), count, "{criterion}: an obligation comes twice");
+        all
+    }
+
+    /// Checks suites of a grammar by each criterion.
+    fn check(name: &str, source: &str, limit: usize) {
+        let grammar = read(source);
+        let (maker, mut parser, mut derivation) = (SuiteMaker::new(&grammar), Parser::new(&grammar), Derivation::default());
+        for criterion in CRITERIA {
+            for (is_packed, tokens) in [(false, TokenTexts::Least), (true, TokenTexts::Least), (true, TokenTexts::Ranges)] {
+                let suite = maker.positive(&PositiveOptions { criterion, tokens, is_packed, limit });
+                let (all, found) = (obligations(&maker, criterion, limit), covered(&maker, &suite, criterion));
+                let missing: Vec<String> = all.difference(&found).map(|it| it.describe(&maker.skeleton)).collect();
+                let cut = usize::from(all.len() == limit);
+                assert!(
+                    missing.len() + cut <= suite.uncovered.len() + cut,
+                    "{name}, {criterion}: {missing:?} {:?}",
+                    suite.uncovered
+                );
+                for sentence in suite.sentences.iter().step_by(1 + suite.sentences.len() / 300) {
+                    let text = String::from_utf8_lossy(&sentence.text);
+                    assert_eq!(parser.parse(&sentence.text, &mut derivation), Ok(()), "{name}, {criterion}: {text}");
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn suites_cover_what_their_criterion_asks_for_and_are_sentences() {
+        check("talk", TALK, 100_000);
+        for name in ["json", "ebnf", "cedar", "xml"] {
+            check(name, &std::fs::read_to_string(format!("grammars/{name}.ebnf")).unwrap(), 3_000);
+        }
+    }
+
+    #[test]
+    fn stronger_criteria_contain_weaker_ones() {
+        let grammar = read(TALK);
+        let maker = SuiteMaker::new(&grammar);
+        for (strong, weak) in [
+            (Criterion::Rule, Criterion::Symbol),
+            (Criterion::Cdrc, Criterion::Rule),
+            (Criterion::Cdrc2, Criterion::Cdrc),
+            (Criterion::Step(1), Criterion::Rule),
+            (Criterion::Step(2), Criterion::Cdrc),
+            (Criterion::Step(3), Criterion::Step(2)),
+            (Criterion::Bfs(4), Criterion::Bfs(3)),
+            (Criterion::Deriv, Criterion::Symbol),
+            (Criterion::Pair, Criterion::Symbol),
+            (Criterion::KPath(3), Criterion::KPath(2)),
+        ] {
+            let options = PositiveOptions { criterion: strong, tokens: TokenTexts::Least, is_packed: false, limit: 1_000_000 };
+            let found = covered(&maker, &maker.positive(&options), weak);
+            let missing: Vec<String> =
+                obligations(&maker, weak, 1_000_000).difference(&found).map(|it| it.describe(&maker.skeleton)).collect();
+            // The root is in every sentence.
+            assert!(missing.is_empty(), "{strong} lacks of {weak}: {missing:?}");
+        }
+    }
+
+    #[test]
+    fn the_rule_suite_of_the_talk() {
+        let grammar = read(TALK);
+        let options = PositiveOptions { criterion: Criterion::Rule, tokens: TokenTexts::Least, is_packed: false, limit: 1_000 };
+        let suite = SuiteMaker::new(&grammar).positive(&options);
+        let texts: Vec<String> = suite.sentences.iter().map(|it| String::from_utf8_lossy(&it.text).into_owned()).collect();
+        for text in
+            ["module a=begin end.", "module[0]a=begin end.", "module a=begin while a do a=a;end.", "module a=begin a=(a);end."]
+        {
+            assert!(texts.iter().any(|other| other == text), "{text}: {texts:#?}");
+        }
+    }
+}

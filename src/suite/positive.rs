@@ -1,0 +1,216 @@
+//! Positive suites: sentences that cover a grammar.
+
+use std::collections::{HashMap, HashSet};
+
+use super::criterion::{Criterion, Goal, Obligation};
+use super::realise::{Realiser, Token};
+use super::sets::TokenSets;
+use super::skeleton::{Paths, Skeleton};
+use super::tokens::TokenTexts;
+use super::tree::{Fragment, Node, Tree, along, opened};
+
+/// The number of nodes from which a packed sentence gets nothing more.
+const PACKED_NODES: usize = 2_000;
+
+/// What a positive suite is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct PositiveOptions {
+    pub criterion: Criterion,
+    pub tokens: TokenTexts,
+    /// Whether each sentence covers as much as it can, instead of one obligation.
+    pub is_packed: bool,
+    /// The maximum number of obligations.
+    pub limit: usize,
+}
+
+/// A sentence of a positive suite.
+#[derive(Clone, Debug)]
+pub struct Sentence {
+    pub text: Vec<u8>,
+    /// Its derivations: more than one if the grammar is ambiguous.
+    pub(super) trees: Vec<Tree>,
+    /// The tokens of the first derivation.
+    pub tokens: Vec<Token>,
+    /// Descriptions of what it was made for.
+    pub goals: Vec<String>,
+}
+
+/// A positive suite.
+#[derive(Clone, Debug, Default)]
+pub struct PositiveSuite {
+    /// Different sentences.
+    pub sentences: Vec<Sentence>,
+    /// The number of obligations.
+    pub obligations: usize,
+    /// Descriptions of what is not covered, with the reason.
+    pub uncovered: Vec<String>,
+}
+
+/// Makes sentences around fragments.
+struct Maker<'s, 'g> {
+    skeleton: &'s Skeleton<'g>,
+    paths: Paths,
+    realiser: Realiser<'s, 'g>,
+    suite: PositiveSuite,
+    /// The index of each sentence.
+    known: HashMap<Vec<u8>, usize>,
+}
+
+impl<'s, 'g> Maker<'s, 'g> {
+    fn new(skeleton: &'s Skeleton<'g>, tokens: TokenTexts) -> Maker<'s, 'g> {
+        let (paths, realiser) = (skeleton.paths_from(0), Realiser::new(skeleton, tokens));
+        Maker { skeleton, paths, realiser, suite: PositiveSuite::default(), known: HashMap::new() }
+    }
+
+    /// Returns a fragment of the start symbol that contains a fragment.
+    fn embed(&self, fragment: &[Node]) -> Fragment {
+        let path = self.paths.to(fragment[0].symbol).unwrap_or_default();
+        along(self.skeleton, &path, fragment)
+    }
+
+    /// Adds the sentence of a tree. Returns whether there is one.
+    fn add(&mut self, tree: Tree, goal: String) -> bool {
+        let Some((text, tokens)) = self.realiser.realise(&tree) else { return false };
+        let at = *self.known.entry(text.clone()).or_insert(self.suite.sentences.len());
+        match self.suite.sentences.get_mut(at) {
+            Some(sentence) => {
+                sentence.goals.push(goal);
+                if !sentence.trees.contains(&tree) {
+                    sentence.trees.push(tree);
+                }
+            }
+            None => self.suite.sentences.push(Sentence { text, trees: vec![tree], tokens, goals: vec![goal] }),
+        }
+        true
+    }
+
+    /// Adds sentences with the texts of tokens that were not used.
+    fn add_tokens(&mut self) {
+        // Some texts may be in no sentence because of `~` or the caps.
+        let mut tries: usize = self.skeleton.terminals.len() * 1_000;
+        while let Some(terminal) = self.realiser.unused().filter(|_| tries > 0) {
+            tries -= 1;
+            let symbol = self.skeleton.terminals[terminal];
+            let fragment = self.embed(&[Node { symbol, production: None }]);
+            let tree = Tree::minimal(self.skeleton, &fragment);
+            self.add(tree, format!("a text of {}", self.skeleton.describe(symbol)));
+        }
+    }
+}
+
+/// Makes a positive suite by the generic cover algorithm: the cheapest context of each goal, the goal, and the smallest texts for all
+/// that is left open.
+pub fn positive(skeleton: &Skeleton<'_>, sets: &TokenSets, options: &PositiveOptions) -> PositiveSuite {
+    let mut goals: Vec<Goal> = Vec::new();
+    let mut is_cut = false;
+    options.criterion.goals(skeleton, sets, &mut |goal| {
+        is_cut = goals.len() >= options.limit;
+        if !is_cut {
+            goals.push(goal);
+        }
+        !is_cut
+    });
+    let mut maker = Maker::new(skeleton, options.tokens);
+    maker.suite.obligations = goals.len();
+    if options.is_packed {
+        pack(&mut maker, options.criterion, goals);
+    } else {
+        for Goal { obligation, fragment } in goals {
+            let tree = Tree::minimal(skeleton, &maker.embed(&fragment));
+            let goal = obligation.describe(skeleton);
+            if !maker.add(tree, goal.clone()) {
+                maker.suite.uncovered.push(format!("{goal}: {UNREACHED}"));
+            }
+        }
+    }
+    maker.add_tokens();
+    if is_cut {
+        maker.suite.uncovered.push(format!("more than {} obligations: the limit", options.limit));
+    }
+    maker.suite
+}
+
+/// Why an obligation is not covered.
+const UNREACHED: &str = "the sentence exceeds the caps, or `~` forbids it";
+
+/// Covers goals by few sentences: open leaves are filled with further goals (Purdom, *A sentence generator for testing parsers*, 1972,
+/// for rules), and a goal that a sentence covers by chance counts.
+fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
+    let skeleton = maker.skeleton;
+    let mut open: HashSet<Obligation> = goals.iter().map(|goal| goal.obligation.clone()).collect();
+    // The largest goals first, because they cover others.
+    let mut goals = goals;
+    goals.sort_by_key(|goal| goal.fragment.len());
+    let mut by_root: Vec<Vec<Goal>> = skeleton.symbols.iter().map(|_| Vec::new()).collect();
+    for goal in &goals {
+        if goal.fragment[0].production.is_some() {
+            by_root[goal.fragment[0].symbol].push(goal.clone());
+        }
+    }
+    while let Some(goal) = goals.pop() {
+        if !open.contains(&goal.obligation) {
+            continue;
+        }
+        let mut nodes = 0;
+        let tree = Tree::complete(skeleton, &maker.embed(&goal.fragment), &mut |symbol| {
+            nodes += 1;
+            while let Some(next) = by_root[symbol].pop_if(|_| nodes < PACKED_NODES) {
+                if open.contains(&next.obligation) && next.obligation != goal.obligation {
+                    return next.fragment;
+                }
+            }
+            opened(skeleton, symbol, 0)
+        });
+        let covered = criterion.covered(skeleton, &tree);
+        let description = goal.obligation.describe(skeleton);
+        if maker.add(tree, description.clone()) {
+            covered.iter().for_each(|obligation| _ = open.remove(obligation));
+            open.remove(&goal.obligation);
+            continue;
+        }
+        // The packed sentence is too large, or something in it is forbidden.
+        open.remove(&goal.obligation);
+        let tree = Tree::minimal(skeleton, &maker.embed(&goal.fragment));
+        if !maker.add(tree, description.clone()) {
+            maker.suite.uncovered.push(format!("{description}: {UNREACHED}"));
+        }
+    }
+}
+
+impl Obligation {
+    /// Describes an obligation for people.
+    pub fn describe(&self, skeleton: &Skeleton<'_>) -> String {
+        let terminal = |terminal: usize| match skeleton.terminals.get(terminal) {
+            Some(&symbol) => skeleton.describe(symbol),
+            None => "the end".into(),
+        };
+        match self {
+            Obligation::Nonterminal(symbol) => skeleton.describe(*symbol),
+            Obligation::Terminal(at) => terminal(*at),
+            Obligation::Production(symbol, production) => skeleton.describe_production(*symbol, *production),
+            Obligation::Parts(symbol, production, parts) => {
+                let of = &skeleton.symbols[*symbol].productions[*production].parts;
+                let mut text = skeleton.describe_production(*symbol, *production);
+                for (number, (part, choice)) in parts.iter().enumerate() {
+                    text += if number == 0 { " with " } else { ", " };
+                    text += &skeleton.describe_production(of[*part].symbol, *choice);
+                }
+                text
+            }
+            Obligation::Shape(nodes) => {
+                let expanded = nodes.iter().filter_map(|&(symbol, production)| Some((symbol, production?)));
+                let all: Vec<String> =
+                    expanded.map(|(symbol, production)| skeleton.describe_production(symbol, production)).collect();
+                all.join(", ")
+            }
+            Obligation::Derives(one, other) => format!("{} in {}", skeleton.describe(*other), skeleton.describe(*one)),
+            Obligation::DerivesTerminal(one, other) => format!("{} in {}", terminal(*other), skeleton.describe(*one)),
+            Obligation::Adjacent(one, other) => format!("{} before {}", terminal(*one), terminal(*other)),
+            Obligation::Begins(one, other) => format!("{} begins with {}", skeleton.describe(*one), terminal(*other)),
+            Obligation::Path(symbols) => {
+                let all: Vec<String> = symbols.iter().map(|&symbol| skeleton.describe(symbol)).collect();
+                all.join(" > ")
+            }
+        }
+    }
+}

@@ -1,0 +1,167 @@
+//! Turns trees into texts.
+
+use super::skeleton::Skeleton;
+use super::tokens::{TokenText, TokenTexts, case, texts};
+use super::tree::Tree;
+use crate::bounds::{Bounds, Caps};
+use crate::derivation::Derivation;
+use crate::derive::{At, Case, ChoiceSource, Workspace, derive};
+use crate::grammar::{Class, Grammar, Kind, SymbolId};
+
+/// A token of a sentence.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Token {
+    /// The node of the tree.
+    pub node: usize,
+    pub terminal: usize,
+    pub text: Vec<u8>,
+    /// Whether no layout is allowed before it.
+    pub is_adjacent: bool,
+}
+
+/// Makes the texts of a suite. It uses the texts of each token in turn.
+pub struct Realiser<'s, 'g> {
+    skeleton: &'s Skeleton<'g>,
+    /// For each symbol of the grammar, whether it is in the skeleton. The parts of tokens are not, and neither are the root and the
+    /// layout at the end of a sentence.
+    is_syntax: Vec<bool>,
+    /// For each terminal, its texts, and the number of times that one was used.
+    texts: Vec<(Vec<TokenText>, usize)>,
+    workspace: Workspace,
+    derivation: Derivation,
+}
+
+impl<'s, 'g> Realiser<'s, 'g> {
+    pub fn new(skeleton: &'s Skeleton<'g>, which: TokenTexts) -> Realiser<'s, 'g> {
+        let of = |&symbol: &usize| (texts(skeleton.grammar, skeleton.symbols[symbol].id, which), 0);
+        let texts = skeleton.terminals.iter().map(of).collect();
+        let mut is_syntax = vec![false; skeleton.grammar.symbols().len()];
+        skeleton.symbols.iter().for_each(|symbol| is_syntax[symbol.id.0 as usize] = true);
+        Realiser { skeleton, is_syntax, texts, workspace: Workspace::default(), derivation: Derivation::default() }
+    }
+
+    /// Returns a terminal with a text that was not used yet.
+    pub fn unused(&self) -> Option<usize> {
+        self.texts.iter().position(|(texts, used)| *used < texts.len())
+    }
+
+    /// Returns the smallest text of a terminal.
+    pub fn least(&self, terminal: usize) -> &[u8] {
+        self.texts[terminal].0.first().map_or(&[], |text| &text.text)
+    }
+
+    /// Returns the text of a tree and its tokens that are not empty. Returns [`None`] if the sentence would exceed the caps, or if `~`
+    /// in the grammar forbids it.
+    pub fn realise(&mut self, tree: &Tree) -> Option<(Vec<u8>, Vec<Token>)> {
+        let skeleton = self.skeleton;
+        let (mut steps, mut tokens) = (Vec::with_capacity(tree.nodes.len()), Vec::new());
+        let adjacent = adjacent(skeleton, tree);
+        for (at, node) in tree.nodes.iter().enumerate() {
+            let symbol = &skeleton.symbols[node.symbol];
+            match (symbol.terminal, node.production) {
+                (Some(terminal), _) => {
+                    let (texts, used) = &mut self.texts[terminal];
+                    let text = &texts[*used % texts.len()];
+                    *used += 1;
+                    steps.push(Step::Token(text.answers.clone()));
+                    if !text.text.is_empty() {
+                        tokens.push(Token { node: at, terminal, text: text.text.clone(), is_adjacent: adjacent[at] });
+                    }
+                }
+                (None, production) => {
+                    let production = &symbol.productions[production.unwrap_or(0)];
+                    let least = symbol.productions[0].choice;
+                    let is_repetition = matches!(skeleton.grammar[symbol.id].kind, Kind::Repeat { .. });
+                    steps.push(Step::Choice(if is_repetition { production.choice - least } else { production.choice }));
+                }
+            }
+        }
+        let is_syntax = &self.is_syntax;
+        let mut script =
+            Script { is_syntax, steps: steps.into_iter(), choice: 0, is_in_token: false, answers: Vec::new().into_iter() };
+        let (grammar, caps) = (skeleton.grammar, Caps::default());
+        derive(grammar, grammar.start(), &Bounds::UNBOUNDED, &caps, &mut script, &mut self.workspace, &mut self.derivation);
+        let is_whole = script.steps.next().is_none() && self.is_of(tree);
+        is_whole.then(|| (self.derivation.text().to_vec(), tokens))
+    }
+
+    /// Returns whether the derivation has the nodes of a tree.
+    fn is_of(&self, tree: &Tree) -> bool {
+        let mut expected = tree.nodes.iter().map(|node| self.skeleton.symbols[node.symbol].id);
+        let mut found = self.derivation.nodes().iter().map(|node| node.symbol).filter(|symbol| self.is_syntax[symbol.0 as usize]);
+        expected.by_ref().all(|symbol| found.next() == Some(symbol)) && found.next().is_none()
+    }
+}
+
+/// For each node of a tree, whether no layout is allowed before its first token.
+fn adjacent(skeleton: &Skeleton<'_>, tree: &Tree) -> Vec<bool> {
+    let mut adjacent = vec![false; tree.nodes.len()];
+    for (at, node) in tree.nodes.iter().enumerate() {
+        let Some(production) = node.production else { continue };
+        let parts = &skeleton.symbols[node.symbol].productions[production].parts;
+        for (index, (child, part)) in tree.children(at).zip(parts).enumerate() {
+            adjacent[child] = part.is_adjacent || index == 0 && adjacent[at];
+        }
+    }
+    adjacent
+}
+
+/// The answer to one choice, or to all choices in a token.
+enum Step {
+    Choice(u32),
+    Token(Vec<u32>),
+}
+
+/// A choice source that makes the choices of a tree.
+struct Script<'a> {
+    /// For each symbol of the grammar, whether the tree has nodes of it.
+    is_syntax: &'a [bool],
+    steps: std::vec::IntoIter<Step>,
+    choice: u32,
+    is_in_token: bool,
+    /// The answers that are left for the current token.
+    answers: std::vec::IntoIter<u32>,
+}
+
+impl Script<'_> {
+    /// Returns the answer to the next choice: in a token the next one from its list, otherwise that of the tree.
+    fn next(&mut self) -> u32 {
+        if self.is_in_token { self.answers.next().unwrap_or(0) } else { self.choice }
+    }
+}
+
+impl ChoiceSource for Script<'_> {
+    fn enter(&mut self, _: &Grammar, at: At) {
+        if self.is_syntax[at.symbol.0 as usize] {
+            match self.steps.next() {
+                Some(Step::Choice(choice)) => (self.choice, self.is_in_token) = (choice, false),
+                Some(Step::Token(answers)) => (self.answers, self.is_in_token) = (answers.into_iter(), true),
+                None => {}
+            }
+        }
+    }
+
+    fn alternative(&mut self, _: &Grammar, _: SymbolId, options: u32) -> u32 {
+        self.next().min(options - 1)
+    }
+
+    fn count(&mut self, _: &Grammar, _: SymbolId, spread: u32) -> u32 {
+        self.next().min(spread)
+    }
+
+    fn member(&mut self, _: SymbolId, class: &Class) -> u32 {
+        self.next().min(class.count() - 1)
+    }
+
+    fn name(&mut self, _: SymbolId, names: u32) -> u32 {
+        self.next().min(names)
+    }
+
+    fn case(&mut self, _: SymbolId, _: u32) -> Case {
+        case(self.next())
+    }
+
+    fn layout(&mut self, _: SymbolId) -> u32 {
+        0
+    }
+}

@@ -1,0 +1,288 @@
+//! Which terminals derivations begin and end with, and which terminals can be adjacent.
+//!
+//! Besides the terminals, the sets contain the [edge](TokenSets::edge): the beginning of a sentence as what precedes it, and its end
+//! as what follows it.
+
+use std::collections::{HashSet, VecDeque};
+
+use super::skeleton::{PathStep, Skeleton};
+use super::tree::{Fragment, Node, Tree, opened, with_child};
+use crate::grammar::sets::{Sets, numbers};
+
+/// The sets of a grammar.
+pub struct TokenSets {
+    /// For each symbol, whether it derives the empty text.
+    nullable: Vec<bool>,
+    /// For each symbol, the terminals that its texts begin with.
+    first: Sets,
+    /// For each symbol, the terminals that its texts end with.
+    last: Sets,
+    /// For each symbol, what comes after it in sentences.
+    follow: Sets,
+    /// For each symbol, what comes before it in sentences.
+    precede: Sets,
+    /// For each terminal and the edge, what comes directly after it in sentences.
+    after: Sets,
+    edge: usize,
+}
+
+/// The side of a symbol on which a token is.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Left,
+    Right,
+}
+
+impl TokenSets {
+    pub fn new(skeleton: &Skeleton<'_>) -> TokenSets {
+        let (count, edge) = (skeleton.symbols.len(), skeleton.terminals.len());
+        let sets = |count| Sets::new(count, edge + 1);
+        let nullable = skeleton.symbols.iter().map(|symbol| skeleton.grammar[symbol.id].min_bytes == 0).collect();
+        let (first, last, follow, precede) = (sets(count), sets(count), sets(count), sets(count));
+        let mut all = TokenSets { nullable, first, last, follow, precede, after: sets(edge + 1), edge };
+        for (at, symbol) in skeleton.symbols.iter().enumerate() {
+            if let Some(terminal) = symbol.terminal {
+                all.first.add(at, terminal);
+                all.last.add(at, terminal);
+            }
+        }
+        while all.grow_inner(skeleton) {}
+        all.follow.add(0, edge);
+        all.precede.add(0, edge);
+        while all.grow_outer(skeleton) {}
+        for (at, symbol) in skeleton.symbols.iter().enumerate() {
+            if let Some(terminal) = symbol.terminal {
+                all.after.join_of(terminal, &all.follow, at);
+                if all.precede.has(at, edge) {
+                    all.after.add(edge, terminal);
+                }
+            }
+        }
+        if all.nullable[0] {
+            all.after.add(edge, edge);
+        }
+        all
+    }
+
+    /// Adds to the sets of first and last terminals. Returns whether any set grew.
+    fn grow_inner(&mut self, skeleton: &Skeleton<'_>) -> bool {
+        let mut grew = false;
+        for (at, symbol) in skeleton.symbols.iter().enumerate() {
+            for production in &symbol.productions {
+                for part in &production.parts {
+                    grew |= self.first.join(at, part.symbol);
+                    if !self.nullable[part.symbol] {
+                        break;
+                    }
+                }
+                for part in production.parts.iter().rev() {
+                    grew |= self.last.join(at, part.symbol);
+                    if !self.nullable[part.symbol] {
+                        break;
+                    }
+                }
+            }
+        }
+        grew
+    }
+
+    /// Adds to the sets of what follows and precedes. Returns whether any set grew.
+    fn grow_outer(&mut self, skeleton: &Skeleton<'_>) -> bool {
+        let mut grew = false;
+        for (at, symbol) in skeleton.symbols.iter().enumerate() {
+            for production in &symbol.productions {
+                let parts = &production.parts;
+                for (index, part) in parts.iter().enumerate() {
+                    let after = parts[index + 1..].iter();
+                    let before = parts[..index].iter().rev();
+                    let is_open = |mut siblings: std::slice::Iter<'_, _>| {
+                        siblings.all(|it: &super::skeleton::Part| self.nullable[it.symbol])
+                    };
+                    let (ends, begins) = (is_open(parts[index + 1..].iter()), is_open(parts[..index].iter()));
+                    for sibling in after {
+                        grew |= self.follow.join_of(part.symbol, &self.first, sibling.symbol);
+                        if !self.nullable[sibling.symbol] {
+                            break;
+                        }
+                    }
+                    for sibling in before {
+                        grew |= self.precede.join_of(part.symbol, &self.last, sibling.symbol);
+                        if !self.nullable[sibling.symbol] {
+                            break;
+                        }
+                    }
+                    grew |= ends && self.follow.join(part.symbol, at);
+                    grew |= begins && self.precede.join(part.symbol, at);
+                }
+            }
+        }
+        grew
+    }
+
+    /// Returns the number of the edge of a sentence. Terminals have smaller numbers.
+    pub fn edge(&self) -> usize {
+        self.edge
+    }
+
+    /// Returns whether no sentence has two terminals next to each other: a poisoned pair. The first one may be the edge, which
+    /// stands for the beginning, and the second one the edge, which stands for the end.
+    pub fn is_poisoned(&self, one: usize, other: usize) -> bool {
+        !self.after.has(one, other)
+    }
+
+    /// Returns whether a symbol derives the empty text.
+    pub fn is_nullable(&self, symbol: usize) -> bool {
+        self.nullable[symbol]
+    }
+
+    /// Returns the terminals that a symbol begins with.
+    pub fn first(&self, symbol: usize) -> impl Iterator<Item = usize> + '_ {
+        numbers(self.first.get(symbol))
+    }
+
+    /// Returns the terminals that a symbol ends with.
+    pub fn last(&self, symbol: usize) -> impl Iterator<Item = usize> + '_ {
+        numbers(self.last.get(symbol))
+    }
+
+    /// Returns what comes directly before a place in a production: the left set of an item. `parts` are the symbols before the place.
+    pub fn left(&self, symbol: usize, parts: &[usize]) -> Vec<usize> {
+        self.beside(parts.iter().rev(), &self.last, self.precede.get(symbol))
+    }
+
+    /// Returns what comes directly after a place in a production: the right set of an item. `parts` are the symbols after the place.
+    pub fn right(&self, symbol: usize, parts: &[usize]) -> Vec<usize> {
+        self.beside(parts.iter(), &self.first, self.follow.get(symbol))
+    }
+
+    fn beside<'a>(&self, parts: impl Iterator<Item = &'a usize>, inner: &Sets, outer: &[u64]) -> Vec<usize> {
+        let mut found = Vec::new();
+        for &part in parts {
+            found.extend(numbers(inner.get(part)));
+            if !self.nullable[part] {
+                return found;
+            }
+        }
+        found.extend(numbers(outer));
+        found
+    }
+
+    /// Returns the terminals that a symbol begins with, each with a tree with open leaves whose text begins with it.
+    pub fn beginnings(&self, skeleton: &Skeleton<'_>, symbol: usize) -> Vec<(usize, Fragment)> {
+        self.first(symbol).filter_map(|terminal| Some((terminal, self.reach(skeleton, symbol, terminal, Side::Left)?))).collect()
+    }
+
+    /// Calls `add` for each pair of adjacent terminals with a tree that has them, until it returns false.
+    pub fn pairs(&self, skeleton: &Skeleton<'_>, add: &mut dyn FnMut(usize, usize, Fragment) -> bool) {
+        let mut seen: HashSet<(usize, usize)> = HashSet::new();
+        for (at, symbol) in skeleton.symbols.iter().enumerate() {
+            for (production, it) in symbol.productions.iter().enumerate() {
+                for one in 0..it.parts.len() {
+                    for other in one + 1..it.parts.len() {
+                        let (left, right) = (it.parts[one].symbol, it.parts[other].symbol);
+                        for pair in self.last(left).flat_map(|a| self.first(right).map(move |b| (a, b))) {
+                            if !seen.insert(pair) {
+                                continue;
+                            }
+                            let ends = self.reach(skeleton, left, pair.0, Side::Right);
+                            let begins = self.reach(skeleton, right, pair.1, Side::Left);
+                            let (Some(ends), Some(begins)) = (ends, begins) else { continue };
+                            // The last part first, so that the indices of earlier ones stay.
+                            let mut fragment = with_child(&opened(skeleton, at, production), other, &begins);
+                            for between in (one + 1..other).rev() {
+                                fragment = with_child(&fragment, between, &smallest(skeleton, it.parts[between].symbol));
+                            }
+                            if !add(pair.0, pair.1, with_child(&fragment, one, &ends)) {
+                                return;
+                            }
+                        }
+                        if !self.nullable[right] {
+                            break;
+                        }
+                    }
+                }
+            }
+        }
+    }
+
+    /// Returns a tree of a symbol whose text begins or ends with a terminal. (A breadth-first search.)
+    fn reach(&self, skeleton: &Skeleton<'_>, symbol: usize, terminal: usize, side: Side) -> Option<Fragment> {
+        let mut by: Vec<Option<PathStep>> = vec![None; skeleton.symbols.len()];
+        let mut open = VecDeque::from([symbol]);
+        while let Some(at) = open.pop_front() {
+            if skeleton.symbols[at].terminal == Some(terminal) {
+                let (mut fragment, mut below) = (vec![Node { symbol: at, production: None }], at);
+                while below != symbol {
+                    let step = by[below]?;
+                    fragment = at_the_side(skeleton, step, &fragment, side);
+                    below = step.symbol;
+                }
+                return Some(fragment);
+            }
+            for (production, it) in skeleton.symbols[at].productions.iter().enumerate() {
+                let mut parts: Vec<usize> = (0..it.parts.len()).collect();
+                if side == Side::Right {
+                    parts.reverse();
+                }
+                for part in parts {
+                    let child = it.parts[part].symbol;
+                    if child != symbol && by[child].is_none() {
+                        by[child] = Some(PathStep { symbol: at, production, part });
+                        open.push_back(child);
+                    }
+                    if !self.nullable[child] {
+                        break;
+                    }
+                }
+            }
+        }
+        None
+    }
+}
+
+/// Returns the smallest tree of a symbol.
+fn smallest(skeleton: &Skeleton<'_>, symbol: usize) -> Fragment {
+    let leaf = Node { symbol, production: None };
+    let root = if skeleton.symbols[symbol].terminal.is_some() { vec![leaf] } else { opened(skeleton, symbol, 0) };
+    Tree::minimal(skeleton, &root).nodes
+}
+
+/// Puts a fragment in the place of a part. The parts on one side of it get their smallest trees, which are empty.
+fn at_the_side(skeleton: &Skeleton<'_>, step: PathStep, fragment: &[Node], side: Side) -> Fragment {
+    let mut all = opened(skeleton, step.symbol, step.production);
+    let parts = &skeleton.symbols[step.symbol].productions[step.production].parts;
+    // The last part first, so that the indices of earlier ones stay.
+    for (index, part) in parts.iter().enumerate().rev() {
+        if index == step.part {
+            all = with_child(&all, index, fragment);
+        } else if (index < step.part) == (side == Side::Left) {
+            all = with_child(&all, index, &smallest(skeleton, part.symbol));
+        }
+    }
+    all
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn poisoned_pairs_are_those_that_no_sentence_has() {
+        let source = r#"s = "a" t? "b" ; t = "c" | "d" t ;"#;
+        let (grammar, _) = crate::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+        let skeleton = Skeleton::new(&grammar);
+        let sets = TokenSets::new(&skeleton);
+        let name = |at: usize| match skeleton.terminals.get(at) {
+            Some(&symbol) => skeleton.describe(symbol).replace('"', ""),
+            None => "|".into(),
+        };
+        let mut fine = Vec::new();
+        for (one, other) in (0..=sets.edge()).flat_map(|one| (0..=sets.edge()).map(move |other| (one, other))) {
+            if !sets.is_poisoned(one, other) {
+                fine.push(name(one) + &name(other));
+            }
+        }
+        fine.sort();
+        assert_eq!(fine, ["ab", "ac", "ad", "b|", "cb", "dc", "dd", "|a"]);
+    }
+}

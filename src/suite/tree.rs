@@ -1,0 +1,111 @@
+//! Trees of productions, whole or with open leaves.
+//!
+//! Nodes are stored in preorder, as in a [`Derivation`](crate::derivation::Derivation).
+
+use super::skeleton::{PathStep, Skeleton};
+
+/// A node: a symbol, and the production that expands it. Tokens have none, and neither have open leaves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Node {
+    pub symbol: usize,
+    pub production: Option<usize>,
+}
+
+/// A tree that may have open leaves: nonterminals that are not expanded yet.
+pub type Fragment = Vec<Node>;
+
+/// A tree without open leaves.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Tree {
+    pub nodes: Vec<Node>,
+    /// For each node, the number of nodes of its subtree.
+    sizes: Vec<usize>,
+}
+
+impl Tree {
+    /// Completes a fragment. `expand` chooses a fragment for each open leaf; it gets the symbol. The fragment must begin with an
+    /// expanded node of this symbol. Expansion must come to an end.
+    pub fn complete(skeleton: &Skeleton<'_>, fragment: &[Node], expand: &mut dyn FnMut(usize) -> Fragment) -> Tree {
+        let mut nodes = Vec::with_capacity(fragment.len());
+        let mut open: Vec<Node> = fragment.iter().rev().copied().collect();
+        while let Some(node) = open.pop() {
+            match node.production {
+                None if skeleton.symbols[node.symbol].terminal.is_none() => {
+                    let expanded = expand(node.symbol);
+                    // The first node is taken as it is, so that an expansion cannot be asked for twice.
+                    nodes.push(expanded[0]);
+                    open.extend(expanded[1..].iter().rev());
+                }
+                _ => nodes.push(node),
+            }
+        }
+        Tree::of(skeleton, nodes)
+    }
+
+    /// Completes a fragment by the productions with the smallest texts.
+    pub fn minimal(skeleton: &Skeleton<'_>, fragment: &[Node]) -> Tree {
+        Tree::complete(skeleton, fragment, &mut |symbol| opened(skeleton, symbol, 0))
+    }
+
+    /// Computes the sizes of subtrees.
+    fn of(skeleton: &Skeleton<'_>, nodes: Vec<Node>) -> Tree {
+        let mut sizes = vec![1; nodes.len()];
+        for at in (0..nodes.len()).rev() {
+            let Some(production) = nodes[at].production else { continue };
+            let mut end = at + 1;
+            for _ in &skeleton.symbols[nodes[at].symbol].productions[production].parts {
+                end += sizes[end];
+            }
+            sizes[at] = end - at;
+        }
+        Tree { nodes, sizes }
+    }
+
+    /// Returns the indices of a node's children.
+    pub fn children(&self, at: usize) -> impl Iterator<Item = usize> + '_ {
+        let end = at + self.sizes[at];
+        let within = move |child: usize| (child < end).then_some(child);
+        std::iter::successors(within(at + 1), move |&child| within(child + self.sizes[child]))
+    }
+
+    /// Returns the index after the last node of a subtree.
+    pub fn end(&self, at: usize) -> usize {
+        at + self.sizes[at]
+    }
+
+    /// Returns the parent of each node. The root is its own parent.
+    pub fn parents(&self) -> Vec<usize> {
+        let mut parents = vec![0; self.nodes.len()];
+        for at in 0..self.nodes.len() {
+            for child in self.children(at) {
+                parents[child] = at;
+            }
+        }
+        parents
+    }
+}
+
+/// Returns the fragment of one production, with open leaves.
+pub fn opened(skeleton: &Skeleton<'_>, symbol: usize, production: usize) -> Fragment {
+    let parts = &skeleton.symbols[symbol].productions[production].parts;
+    let leaves = parts.iter().map(|part| Node { symbol: part.symbol, production: None });
+    std::iter::once(Node { symbol, production: Some(production) }).chain(leaves).collect()
+}
+
+/// Puts a fragment at the end of a path. The siblings on the path are open leaves.
+pub fn along(skeleton: &Skeleton<'_>, path: &[PathStep], end: &[Node]) -> Fragment {
+    let (mut fragment, mut after) = (Fragment::new(), Vec::new());
+    for step in path {
+        let leaves = &opened(skeleton, step.symbol, step.production)[..];
+        fragment.extend_from_slice(&leaves[..=step.part]);
+        after.push(leaves[step.part + 2..].to_vec());
+    }
+    fragment.extend_from_slice(end);
+    fragment.extend(after.into_iter().rev().flatten());
+    fragment
+}
+
+/// Replaces the child with this index of the first node of a fragment of one production.
+pub fn with_child(fragment: &[Node], child: usize, by: &[Node]) -> Fragment {
+    [&fragment[..child + 1], by, &fragment[child + 2..]].concat()
+}
