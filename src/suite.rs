@@ -12,6 +12,7 @@
 //! * Suites are deterministic.
 
 mod criterion;
+mod negative;
 mod positive;
 mod realise;
 mod sets;
@@ -20,9 +21,11 @@ mod tokens;
 mod tree;
 
 pub use self::criterion::{Criterion, NAMES};
+pub use self::negative::{Negative, NegativeOptions, NegativeSuite, Operator};
 pub use self::positive::{PositiveOptions, PositiveSuite, Sentence};
 pub use self::realise::Token;
 pub use self::tokens::TokenTexts;
+use crate::derivation::Derivation;
 use crate::grammar::Grammar;
 
 /// A grammar with the tables from which suites are made.
@@ -43,6 +46,25 @@ impl<'g> SuiteMaker<'g> {
     pub fn positive(&self, options: &PositiveOptions) -> PositiveSuite {
         positive::positive(&self.skeleton, &self.sets, options)
     }
+
+    /// Returns the tokens of a sentence.
+    pub fn tokens(&self, derivation: &Derivation) -> Vec<Token> {
+        realise::tokens_of(&self.skeleton, derivation)
+    }
+
+    /// Makes a negative suite by mutation of the tokens of sentences.
+    pub fn word_mutants<'t>(&self, sentences: impl IntoIterator<Item = &'t [Token]>, options: &NegativeOptions) -> NegativeSuite {
+        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, options);
+        breaker.mutate_words(sentences);
+        breaker.finish()
+    }
+
+    /// Makes a negative suite by mutation of the productions of the grammar.
+    pub fn rule_mutants(&self, options: &NegativeOptions) -> NegativeSuite {
+        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, options);
+        breaker.mutate_rules();
+        breaker.finish()
+    }
 }
 
 #[cfg(test)]
@@ -52,7 +74,6 @@ mod tests {
     use super::criterion::Obligation;
     use super::*;
     use crate::bounds::Caps;
-    use crate::derivation::Derivation;
     use crate::notation;
     use crate::parse::Parser;
 
@@ -172,5 +193,40 @@ mod tests {
         {
             assert!(texts.iter().any(|other| other == text), "{text}: {texts:#?}");
         }
+    }
+
+    /// Returns the tokens of a text.
+    fn example(maker: &SuiteMaker<'_>, text: &str) -> Vec<Token> {
+        let mut derivation = Derivation::default();
+        Parser::new(maker.skeleton.grammar).parse(text.as_bytes(), &mut derivation).unwrap();
+        maker.tokens(&derivation)
+    }
+
+    #[test]
+    fn the_example_of_the_talk_has_the_negative_tests_of_the_talk() {
+        let grammar = read(TALK);
+        let maker = SuiteMaker::new(&grammar);
+        let suite =
+            maker.word_mutants([&example(&maker, "module[2] x = begin y = z; end.")[..]], &NegativeOptions { limit: 10_000 });
+        let texts: HashSet<String> = suite.texts.iter().map(|it| String::from_utf8_lossy(&it.text).into_owned()).collect();
+        let substituted = |by: &str| texts.contains(&format!("module [ 2 ] x = begin y {by} z ; end ."));
+        for by in "module [ ] begin end var : bool int if while ( ) . a 0".split(' ') {
+            assert!(substituted(by), "{by}: {texts:#?}");
+        }
+        for by in "then else do + ;".split(' ') {
+            assert!(!substituted(by), "{by}");
+        }
+        for text in [
+            "[ 2 ] x = begin y = z ; end .",
+            "module 2 ] x = begin y = z ; end .",
+            "module [ ] x = begin y = z ; end .",
+            "module [ 2 x = begin y = z ; end .",
+        ] {
+            assert!(texts.contains(text), "{text}");
+        }
+        assert_eq!((suite.readable, suite.unclear), (0, 0));
+        let oracle = suite.texts.iter().find(|it| it.text == b"module [ ] x = begin y = z ; end .").unwrap();
+        assert_eq!((oracle.token, oracle.byte, oracle.line, oracle.column), (2, 9, 1, 10));
+        assert_eq!((&oracle.expected[..], &oracle.rule[..]), (&["num".to_string()][..], "prio"));
     }
 }

@@ -1,5 +1,7 @@
 //! Turns trees into texts.
 
+use std::collections::HashMap;
+
 use super::skeleton::Skeleton;
 use super::tokens::{TokenText, TokenTexts, case, texts};
 use super::tree::Tree;
@@ -12,11 +14,54 @@ use crate::grammar::{Class, Grammar, Kind, SymbolId};
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Token {
     /// The node of the tree.
-    pub node: usize,
-    pub terminal: usize,
+    pub(super) node: usize,
+    /// The symbol: an occurrence of a terminal.
+    pub(super) symbol: usize,
+    /// The symbol that contains the token.
+    pub(super) parent: usize,
+    pub(super) terminal: usize,
+    /// The bytes, at least one.
     pub text: Vec<u8>,
     /// Whether no layout is allowed before it.
     pub is_adjacent: bool,
+}
+
+/// Returns the tokens of a derivation that are not empty.
+pub fn tokens_of(skeleton: &Skeleton<'_>, derivation: &Derivation) -> Vec<Token> {
+    let grammar = skeleton.grammar;
+    let number_of: HashMap<SymbolId, usize> = skeleton.symbols.iter().enumerate().map(|(at, symbol)| (symbol.id, at)).collect();
+    let mut tokens = Vec::new();
+    // For each node, the symbol around it and whether no layout is allowed before it.
+    let mut around = vec![(0, false); derivation.nodes().len()];
+    for (at, node) in derivation.nodes().iter().enumerate() {
+        let Some(&symbol) = number_of.get(&node.symbol) else { continue };
+        let inherited = around[at].1;
+        for (index, child) in derivation.children(at).enumerate() {
+            let is_adjacent = match &grammar[node.symbol].kind {
+                Kind::Nonterminal { .. } => {
+                    grammar.children(&grammar.alternatives(node.symbol)[node.choice as usize])[index].is_adjacent
+                }
+                Kind::Repeat { element, .. } => element.is_adjacent,
+                _ => false,
+            };
+            around[child] = (symbol, is_adjacent || index == 0 && inherited);
+        }
+        let (Kind::Lexeme { body, .. }, Some(terminal)) = (&grammar[node.symbol].kind, skeleton.symbols[symbol].terminal) else {
+            continue;
+        };
+        let range = derivation.text_range(at);
+        let begin = match derivation.children(at).nth(node.pieces() as usize) {
+            Some(child) => derivation.text_range(child).start,
+            // A literal has no node of its own.
+            None => range.end - grammar[*body].min_bytes as usize,
+        };
+        if begin < range.end {
+            let text = derivation.text()[begin..range.end].to_vec();
+            let (parent, is_adjacent) = around[at];
+            tokens.push(Token { node: at, symbol, parent, terminal, text, is_adjacent });
+        }
+    }
+    tokens
 }
 
 /// Makes the texts of a suite. It uses the texts of each token in turn.
@@ -55,7 +100,7 @@ impl<'s, 'g> Realiser<'s, 'g> {
     pub fn realise(&mut self, tree: &Tree) -> Option<(Vec<u8>, Vec<Token>)> {
         let skeleton = self.skeleton;
         let (mut steps, mut tokens) = (Vec::with_capacity(tree.nodes.len()), Vec::new());
-        let adjacent = adjacent(skeleton, tree);
+        let (adjacent, parents) = (adjacent(skeleton, tree), tree.parents());
         for (at, node) in tree.nodes.iter().enumerate() {
             let symbol = &skeleton.symbols[node.symbol];
             match (symbol.terminal, node.production) {
@@ -65,7 +110,9 @@ impl<'s, 'g> Realiser<'s, 'g> {
                     *used += 1;
                     steps.push(Step::Token(text.answers.clone()));
                     if !text.text.is_empty() {
-                        tokens.push(Token { node: at, terminal, text: text.text.clone(), is_adjacent: adjacent[at] });
+                        let (symbol, parent) = (node.symbol, tree.nodes[parents[at]].symbol);
+                        let (text, is_adjacent) = (text.text.clone(), adjacent[at]);
+                        tokens.push(Token { node: at, symbol, parent, terminal, text, is_adjacent });
                     }
                 }
                 (None, production) => {

@@ -1,0 +1,413 @@
+//! Negative suites: texts outside of the language, each with the place of its error.
+//!
+//! *Word mutation* edits a token of a sentence. *Rule mutation* edits a symbol of a production. An edit counts only if a *poisoned
+//! pair* arises: two adjacent tokens that are adjacent in no sentence. So no edit leads back into the language. (Raselimo, Taljaard,
+//! Fischer, *Breaking Parsers*, SLE 2019.)
+
+use std::collections::HashSet;
+use std::fmt;
+
+use super::realise::{Realiser, Token};
+use super::sets::TokenSets;
+use super::skeleton::Skeleton;
+use super::tokens::TokenTexts;
+use super::tree::{Node, Tree, along, opened};
+use crate::derivation::Derivation;
+use crate::parse::{Error, Parser};
+
+/// An edit.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+pub enum Operator {
+    /// Removes a token or a symbol.
+    Deletion,
+    /// Adds one.
+    Insertion,
+    /// Replaces one by another.
+    Substitution,
+    /// Exchanges two neighbours.
+    Transposition,
+}
+
+impl fmt::Display for Operator {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.write_str(match self {
+            Operator::Deletion => "deletion",
+            Operator::Insertion => "insertion",
+            Operator::Substitution => "substitution",
+            Operator::Transposition => "transposition",
+        })
+    }
+}
+
+/// A text outside of the language, with its oracle: where its error is, and what would be allowed there.
+#[derive(Clone, Debug)]
+pub struct Negative {
+    /// The text.
+    pub text: Vec<u8>,
+    /// The edits: one, except in suites of higher order.
+    pub operators: Vec<Operator>,
+    /// Whether a symbol of a production was edited, not a token of a sentence.
+    pub is_of_rule: bool,
+    /// The name of the rule in which the first edit is.
+    pub rule: String,
+    /// What was edited, for people.
+    pub edit: String,
+    /// The index of the token at which the text stops being a prefix of a sentence. It is the number of tokens if the text ends too
+    /// early.
+    pub token: usize,
+    /// The offset of this token in bytes.
+    pub byte: usize,
+    /// Its line, from 1.
+    pub line: usize,
+    /// Its column in characters, from 1.
+    pub column: usize,
+    /// Descriptions of the tokens that are allowed there.
+    pub expected: Vec<String>,
+}
+
+/// A negative suite.
+#[derive(Clone, Debug, Default)]
+pub struct NegativeSuite {
+    /// Different texts.
+    pub texts: Vec<Negative>,
+    /// The number of edited texts that our own parser can read after all, because tokens are glued or are layout. They are left out.
+    pub readable: usize,
+    /// The number of texts whose error our parser reports at another place than the edit allows, or that are too ambiguous for it. They
+    /// are left out.
+    pub unclear: usize,
+    /// Whether the limit was reached.
+    pub is_cut: bool,
+}
+
+/// What a negative suite is made of.
+#[derive(Clone, Copy, Debug)]
+pub struct NegativeOptions {
+    /// The maximum number of texts.
+    pub limit: usize,
+}
+
+/// A sequence of tokens that was edited.
+struct Edited {
+    tokens: Vec<Token>,
+    operator: Operator,
+    edit: String,
+}
+
+/// Makes negative texts and verifies them.
+pub struct Breaker<'s, 'g> {
+    skeleton: &'s Skeleton<'g>,
+    sets: &'s TokenSets,
+    realiser: Realiser<'s, 'g>,
+    parser: Parser<'g>,
+    derivation: Derivation,
+    known: HashSet<Vec<u8>>,
+    limit: usize,
+    suite: NegativeSuite,
+}
+
+impl<'s, 'g> Breaker<'s, 'g> {
+    pub fn new(skeleton: &'s Skeleton<'g>, sets: &'s TokenSets, options: &NegativeOptions) -> Breaker<'s, 'g> {
+        Breaker {
+            skeleton,
+            sets,
+            realiser: Realiser::new(skeleton, TokenTexts::Least),
+            parser: Parser::new(skeleton.grammar),
+            derivation: Derivation::default(),
+            known: HashSet::new(),
+            limit: options.limit,
+            suite: NegativeSuite::default(),
+        }
+    }
+
+    /// Returns the suite.
+    pub fn finish(self) -> NegativeSuite {
+        self.suite
+    }
+
+    /// Mutates the tokens of sentences. Each edit is made once for each token, its neighbours in the grammar, and the other token.
+    pub fn mutate_words<'t>(&mut self, sentences: impl IntoIterator<Item = &'t [Token]>) {
+        let mut seen = HashSet::new();
+        for tokens in sentences {
+            if !self.can_read(tokens) {
+                continue;
+            }
+            let symbol = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map(|token| token.symbol);
+            for at in 0..=tokens.len() {
+                let context = (symbol(at.checked_sub(1)), symbol(Some(at)), symbol(Some(at + 1)));
+                let rule = self.skeleton.rule(tokens.get(at).or(tokens.last()).map_or(0, |token| token.parent));
+                for (operator, operand) in self.word_edits(tokens, at) {
+                    if !seen.insert((context, operator, operand)) {
+                        continue;
+                    }
+                    if self.suite.texts.len() >= self.limit {
+                        self.suite.is_cut = true;
+                        return;
+                    }
+                    let edited = self.edit_word(tokens, at, operator, operand);
+                    self.add(tokens, edited, rule, false);
+                }
+            }
+        }
+    }
+
+    /// Returns the edits at a token for which a poisoned pair arises, with the terminal that is added.
+    fn word_edits(&self, tokens: &[Token], at: usize) -> Vec<(Operator, Option<usize>)> {
+        let terminal = |at: Option<usize>| at.and_then(|at| tokens.get(at)).map_or(self.sets.edge(), |token| token.terminal);
+        let (before, here, next) = (terminal(at.checked_sub(1)), terminal(Some(at)), terminal(Some(at + 1)));
+        let is_poisoned = |sequence: &[usize]| sequence.windows(2).any(|pair| self.sets.is_poisoned(pair[0], pair[1]));
+        let mut edits = Vec::new();
+        let is_token = at < tokens.len();
+        if is_token && is_poisoned(&[before, next]) {
+            edits.push((Operator::Deletion, None));
+        }
+        for other in 0..self.sets.edge() {
+            if is_poisoned(&[before, other, here]) {
+                edits.push((Operator::Insertion, Some(other)));
+            }
+            if is_token && other != here && is_poisoned(&[before, other, next]) {
+                edits.push((Operator::Substitution, Some(other)));
+            }
+        }
+        if at + 1 < tokens.len() && next != here && is_poisoned(&[before, next, here, terminal(Some(at + 2))]) {
+            edits.push((Operator::Transposition, None));
+        }
+        edits
+    }
+
+    fn edit_word(&self, tokens: &[Token], at: usize, operator: Operator, operand: Option<usize>) -> Edited {
+        let mut all = tokens.to_vec();
+        let other = |is_adjacent| operand.map(|terminal| self.token(terminal, is_adjacent));
+        let name = |token: &Token| self.skeleton.describe(self.skeleton.terminals[token.terminal]);
+        let added = operand.map_or(String::new(), |terminal| self.skeleton.describe(self.skeleton.terminals[terminal]));
+        let edit = match operator {
+            Operator::Deletion => format!("{} removed", name(&all.remove(at))),
+            Operator::Insertion => {
+                all.extend(other(false));
+                all[at..].rotate_right(1);
+                tokens.get(at).map_or(format!("{added} at the end"), |token| format!("{added} before {}", name(token)))
+            }
+            Operator::Substitution => {
+                all.splice(at..=at, other(tokens[at].is_adjacent));
+                format!("{added} instead of {}", name(&tokens[at]))
+            }
+            Operator::Transposition => {
+                all.swap(at, at + 1);
+                // Places keep their layout.
+                (all[at].is_adjacent, all[at + 1].is_adjacent) = (tokens[at].is_adjacent, tokens[at + 1].is_adjacent);
+                format!("{} before {}", name(&all[at]), name(&all[at + 1]))
+            }
+        };
+        Edited { tokens: all, operator, edit }
+    }
+
+    /// Returns the token with the smallest text of a terminal.
+    fn token(&self, terminal: usize, is_adjacent: bool) -> Token {
+        let symbol = self.skeleton.terminals[terminal];
+        Token { node: 0, symbol, parent: 0, terminal, text: self.realiser.least(terminal).to_vec(), is_adjacent }
+    }
+
+    /// Mutates the productions of the grammar. A mutated production is used if a poisoned pair arises in every word that it derives.
+    /// One word is made of each.
+    pub fn mutate_rules(&mut self) {
+        let skeleton = self.skeleton;
+        let paths = skeleton.paths_from(0);
+        for (at, symbol) in skeleton.symbols.iter().enumerate() {
+            for production in 0..symbol.productions.len() {
+                let Some(path) = paths.to(at) else { continue };
+                let fragment = along(skeleton, &path, &opened(skeleton, at, production));
+                let tree = Tree::minimal(skeleton, &fragment);
+                let Some((_, tokens)) = self.realiser.realise(&tree) else { continue };
+                if !self.can_read(&tokens) {
+                    continue;
+                }
+                let node = path.iter().fold(0, |node, step| tree.children(node).nth(step.part).unwrap_or(node));
+                // For each part, where its tokens begin; and where those of the last one end.
+                let index = |node: usize| tokens.iter().position(|token| token.node >= node).unwrap_or(tokens.len());
+                let mut begins: Vec<usize> = tree.children(node).map(index).collect();
+                begins.push(index(tree.end(node)));
+                for (operator, part, other) in self.rule_edits(at, production) {
+                    if self.suite.texts.len() >= self.limit {
+                        self.suite.is_cut = true;
+                        return;
+                    }
+                    let edited = self.edit_rule(at, production, &tokens, &begins, (operator, part, other));
+                    self.add(&tokens, edited, skeleton.rule(at), true);
+                }
+            }
+        }
+    }
+
+    /// Returns the edits of a production after which each of its words has a poisoned pair: the operator, the index of a part, and the
+    /// symbol that is added.
+    fn rule_edits(&self, at: usize, production: usize) -> Vec<(Operator, usize, Option<usize>)> {
+        let skeleton = self.skeleton;
+        let parts: Vec<usize> = skeleton.symbols[at].productions[production].parts.iter().map(|part| part.symbol).collect();
+        let mut edits = Vec::new();
+        let first = |symbol: usize| self.sets.first(symbol).collect::<Vec<_>>();
+        let last = |symbol: usize| self.sets.last(symbol).collect::<Vec<_>>();
+        let is_text = |symbol: usize| !self.sets.is_nullable(symbol);
+        let all_poisoned =
+            |one: &[usize], other: &[usize]| one.iter().all(|&one| other.iter().all(|&other| self.sets.is_poisoned(one, other)));
+        // Terminals, and nonterminals with a rule of their own.
+        let is_named = |&symbol: &usize| {
+            let id = skeleton.symbols[symbol].id;
+            match skeleton.symbols[symbol].terminal {
+                Some(terminal) => skeleton.terminals[terminal] == symbol,
+                None => !skeleton.grammar.label(id).contains('/'),
+            }
+        };
+        let others: Vec<usize> = (0..skeleton.symbols.len()).filter(is_named).filter(|&symbol| is_text(symbol)).collect();
+        for part in 0..=parts.len() {
+            let (left, right) = (self.sets.left(at, &parts[..part]), self.sets.right(at, &parts[part..]));
+            let after = parts.get(part).map(|_| self.sets.right(at, &parts[part + 1..]));
+            if after.as_ref().is_some_and(|after| all_poisoned(&left, after)) && is_text(parts[part]) {
+                edits.push((Operator::Deletion, part, None));
+            }
+            for &other in &others {
+                let (begins, ends) = (first(other), last(other));
+                let is_wrong_here = all_poisoned(&left, &begins);
+                if is_wrong_here || all_poisoned(&ends, &right) {
+                    edits.push((Operator::Insertion, part, Some(other)));
+                }
+                let is_wrong = |after: &Vec<usize>| is_wrong_here || all_poisoned(&ends, after);
+                if after.as_ref().is_some_and(is_wrong) && parts[part] != other {
+                    edits.push((Operator::Substitution, part, Some(other)));
+                }
+            }
+            if let [one, other] = parts[part.min(parts.len())..(part + 2).min(parts.len())] {
+                if is_text(one) && is_text(other) && one != other {
+                    let end = self.sets.right(at, &parts[part + 2..]);
+                    if all_poisoned(&left, &first(other))
+                        || all_poisoned(&last(other), &first(one))
+                        || all_poisoned(&last(one), &end)
+                    {
+                        edits.push((Operator::Transposition, part, None));
+                    }
+                }
+            }
+        }
+        edits
+    }
+
+    fn edit_rule(
+        &self,
+        at: usize,
+        production: usize,
+        tokens: &[Token],
+        begins: &[usize],
+        (operator, part, other): (Operator, usize, Option<usize>),
+    ) -> Edited {
+        let skeleton = self.skeleton;
+        let parts = &skeleton.symbols[at].productions[production].parts;
+        let name = |index: usize| skeleton.describe(parts[index].symbol);
+        let added = other.map_or(String::new(), |symbol| skeleton.describe(symbol));
+        let (from, to) = (begins[part], begins[(part + 1).min(parts.len())]);
+        let mut all = tokens.to_vec();
+        let edit = match operator {
+            Operator::Deletion => {
+                all.drain(from..to);
+                format!("{} removed", name(part))
+            }
+            Operator::Insertion => {
+                all.splice(from..from, other.map_or(Vec::new(), |symbol| self.yielded(symbol)));
+                if part < parts.len() { format!("{added} before {}", name(part)) } else { format!("{added} at the end") }
+            }
+            Operator::Substitution => {
+                all.splice(from..to, other.map_or(Vec::new(), |symbol| self.yielded(symbol)));
+                format!("{added} instead of {}", name(part))
+            }
+            Operator::Transposition => {
+                all[from..begins[part + 2]].rotate_left(to - from);
+                format!("{} before {}", name(part + 1), name(part))
+            }
+        };
+        let edit = format!("{edit} in {}", skeleton.describe_production(at, production));
+        Edited { tokens: all, operator, edit }
+    }
+
+    /// Returns the tokens of the smallest tree of a symbol.
+    fn yielded(&self, symbol: usize) -> Vec<Token> {
+        let skeleton = self.skeleton;
+        let tree = match skeleton.symbols[symbol].terminal {
+            Some(_) => Tree::minimal(skeleton, &[Node { symbol, production: None }]),
+            None => Tree::minimal(skeleton, &opened(skeleton, symbol, 0)),
+        };
+        let tokens = tree.nodes.iter().filter_map(|node| skeleton.symbols[node.symbol].terminal);
+        tokens.map(|terminal| self.token(terminal, false)).filter(|token| !token.text.is_empty()).collect()
+    }
+
+    /// Returns whether our parser reads tokens with a separator between any two.
+    fn can_read(&mut self, tokens: &[Token]) -> bool {
+        let (text, _) = self.joined(tokens);
+        self.parser.parse(&text, &mut self.derivation).is_ok()
+    }
+
+    /// Joins tokens with a separator between any two that may have layout between them. Returns also the offset of each token, and of
+    /// the end.
+    fn joined(&self, tokens: &[Token]) -> (Vec<u8>, Vec<usize>) {
+        let layout = self.skeleton.grammar.layout();
+        let separator = layout.and_then(|layout| layout.separators.first()).map_or(&[][..], |separator| separator);
+        let (mut text, mut offsets) = (Vec::new(), Vec::new());
+        for (at, token) in tokens.iter().enumerate() {
+            if at > 0 && !token.is_adjacent {
+                text.extend_from_slice(separator);
+            }
+            offsets.push(text.len());
+            text.extend_from_slice(&token.text);
+        }
+        offsets.push(text.len());
+        (text, offsets)
+    }
+
+    /// Verifies an edited sequence of tokens with our parser, and adds it.
+    fn add(&mut self, original: &[Token], edited: Edited, rule: &str, is_of_rule: bool) {
+        let Edited { tokens, operator, edit } = edited;
+        let (text, offsets) = self.joined(&tokens);
+        if !self.known.insert(text.clone()) {
+            return;
+        }
+        let at = match self.parser.parse(&text, &mut self.derivation) {
+            Ok(()) | Err(Error::Glued(_)) => {
+                self.suite.readable += 1;
+                return;
+            }
+            Err(Error::Unexpected(at)) => at,
+            Err(_) => {
+                self.suite.unclear += 1;
+                return;
+            }
+        };
+        let error = Error::Unexpected(at);
+        // The text is a prefix of a sentence up to the edit, and not after the first poisoned pair.
+        let same = original.iter().zip(&tokens).take_while(|(one, other)| one.terminal == other.terminal).count();
+        let terminals = tokens.iter().map(|token| token.terminal).chain([self.sets.edge()]);
+        let mut before = self.sets.edge();
+        let mut pairs = terminals.map(|terminal| (std::mem::replace(&mut before, terminal), terminal));
+        let poisoned = pairs.position(|(one, other)| self.sets.is_poisoned(one, other)).unwrap_or(tokens.len());
+        let token = offsets.iter().rposition(|&offset| offset <= at).unwrap_or(0);
+        let is_known = (same..=poisoned).contains(&token) || skipped_to(&text, at, &offsets) == Some(poisoned.min(tokens.len()));
+        if !is_known {
+            self.suite.unclear += 1;
+            return;
+        }
+        let explanation = self.parser.explain(&text, error);
+        self.suite.texts.push(Negative {
+            operators: vec![operator],
+            is_of_rule,
+            rule: rule.into(),
+            edit,
+            token,
+            byte: at,
+            line: explanation.line,
+            column: explanation.column,
+            expected: explanation.expected,
+            text,
+        });
+    }
+}
+
+/// Returns the token that begins after the white space at an offset.
+fn skipped_to(text: &[u8], at: usize, offsets: &[usize]) -> Option<usize> {
+    let blanks = text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+    offsets.iter().position(|&offset| offset == at + blanks)
+}
