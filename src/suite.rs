@@ -14,6 +14,7 @@
 mod criterion;
 mod negative;
 mod positive;
+mod random;
 mod realise;
 mod sets;
 mod skeleton;
@@ -23,6 +24,7 @@ mod tree;
 pub use self::criterion::{Criterion, NAMES};
 pub use self::negative::{Negative, NegativeOptions, NegativeSuite, Operator};
 pub use self::positive::{PositiveOptions, PositiveSuite, Sentence};
+pub use self::random::RandomOrder;
 pub use self::realise::Token;
 pub use self::tokens::TokenTexts;
 use crate::derivation::Derivation;
@@ -47,22 +49,35 @@ impl<'g> SuiteMaker<'g> {
         positive::positive(&self.skeleton, &self.sets, options)
     }
 
+    /// Makes a suite of different random sentences: `count` of them, or fewer if the grammar has fewer.
+    pub fn random(&self, order: RandomOrder, tokens: TokenTexts, seed: u64, count: usize) -> PositiveSuite {
+        positive::random(&self.skeleton, order, tokens, seed, count)
+    }
+
     /// Returns the tokens of a sentence.
     pub fn tokens(&self, derivation: &Derivation) -> Vec<Token> {
         realise::tokens_of(&self.skeleton, derivation)
     }
 
-    /// Makes a negative suite by mutation of the tokens of sentences.
-    pub fn word_mutants<'t>(&self, sentences: impl IntoIterator<Item = &'t [Token]>, options: &NegativeOptions) -> NegativeSuite {
+    /// Makes a negative suite: by mutation of the productions of the grammar, then of the tokens of sentences.
+    pub fn negative<'t>(&self, sentences: impl IntoIterator<Item = &'t [Token]>, options: &NegativeOptions) -> NegativeSuite {
         let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, options);
+        breaker.mutate_rules(options.limit / 2);
         breaker.mutate_words(sentences);
         breaker.finish()
     }
 
-    /// Makes a negative suite by mutation of the productions of the grammar.
-    pub fn rule_mutants(&self, options: &NegativeOptions) -> NegativeSuite {
-        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, options);
-        breaker.mutate_rules();
+    /// Makes a negative suite of `count` texts by `order` random edits each of the tokens of random sentences. A text is kept if our
+    /// parser refuses it.
+    pub fn higher_order<'t>(
+        &self,
+        sentences: impl IntoIterator<Item = &'t [Token]>,
+        order: usize,
+        seed: u64,
+        count: usize,
+    ) -> NegativeSuite {
+        let mut breaker = negative::Breaker::new(&self.skeleton, &self.sets, &NegativeOptions { limit: count });
+        breaker.mutate_at_random(&sentences.into_iter().collect::<Vec<_>>(), order, seed);
         breaker.finish()
     }
 }
@@ -183,6 +198,76 @@ mod tests {
     }
 
     #[test]
+    fn random_suites_are_different_sentences() {
+        let grammar = read(TALK);
+        let (maker, mut parser, mut derivation) = (SuiteMaker::new(&grammar), Parser::new(&grammar), Derivation::default());
+        for order in [RandomOrder::Terminate, RandomOrder::Depth, RandomOrder::Breadth] {
+            let suite = maker.random(order, TokenTexts::Least, 1, 200);
+            let texts: HashSet<&[u8]> = suite.sentences.iter().map(|sentence| &sentence.text[..]).collect();
+            assert_eq!(texts.len(), 200, "{order}");
+            assert!(texts.iter().all(|text| parser.parse(text, &mut derivation).is_ok()), "{order}");
+        }
+    }
+
+    /// Returns a negative suite of the sentences of a rule suite.
+    fn negatives(maker: &SuiteMaker<'_>, limit: usize) -> NegativeSuite {
+        let options = PositiveOptions { criterion: Criterion::Rule, tokens: TokenTexts::Least, is_packed: false, limit: 100_000 };
+        let positive = maker.positive(&options);
+        maker.negative(positive.sentences.iter().map(|sentence| &sentence.tokens[..]), &NegativeOptions { limit })
+    }
+
+    #[test]
+    fn negative_suites_are_refused_where_their_oracle_says() {
+        for name in ["cel", "css", "graphql", "jq", "json", "lua", "sql", "wgsl"] {
+            let grammar = read(&std::fs::read_to_string(format!("grammars/{name}.ebnf")).unwrap());
+            let maker = SuiteMaker::new(&grammar);
+            let suite = negatives(&maker, 3_000);
+            let (count, moved) = (suite.texts.len(), suite.moved);
+            assert!(count > 300, "{name}: {count}");
+            assert_eq!(suite.unclear, 0, "{name}");
+            // In the other languages, literals can be read as names.
+            assert!(name != "json" || moved == 0, "{name}: {count} texts, {moved} moved");
+            let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+            for negative in &suite.texts {
+                let error = parser.parse(&negative.text, &mut derivation).unwrap_err();
+                assert_eq!(error.at(), negative.byte, "{name}: {}", String::from_utf8_lossy(&negative.text));
+            }
+        }
+    }
+
+    #[test]
+    fn negative_suites_find_the_four_faults_of_the_talk_and_positive_ones_do_not() {
+        let grammar = read(TALK);
+        let maker = SuiteMaker::new(&grammar);
+        let options = PositiveOptions { criterion: Criterion::Rule, tokens: TokenTexts::Least, is_packed: false, limit: 1_000 };
+        let positive = maker.positive(&options);
+        let breaker = || negative::Breaker::new(&maker.skeleton, &maker.sets, &NegativeOptions { limit: 100_000 });
+        let (mut of_words, mut of_rules) = (breaker(), breaker());
+        of_words.mutate_words(positive.sentences.iter().map(|sentence| &sentence.tokens[..]));
+        of_rules.mutate_rules(100_000);
+        let (words, rules) = (of_words.finish(), of_rules.finish());
+        for (fault, from, to) in [
+            ("gratuitous optional", r#""while" expr "do" stmt"#, r#""while" expr "do"? stmt"#),
+            ("superfluous alternative", r#"type = "bool" | "int""#, r#"type = "bool" | "int" | num"#),
+            ("over-generalisation", r#"decl = "var" id ":" type"#, r#"decl = "var" expr ":" type"#),
+            ("order violation", r#"( decl ";" )* ( stmt ";" )*"#, r#"( ( decl | stmt ) ";" )*"#),
+        ] {
+            assert!(TALK.contains(from), "{fault}");
+            let faulty = read(&TALK.replace(from, to));
+            let (mut parser, mut derivation) = (Parser::new(&faulty), Derivation::default());
+            let mut accepts = |text: &[u8]| parser.parse(text, &mut derivation).is_ok();
+            let mut find = |suite: &NegativeSuite| suite.texts.iter().any(|negative| accepts(&negative.text));
+            // Words of a rule suite have no declaration before a statement that could come after it.
+            assert_eq!((find(&words), find(&rules)), (fault != "order violation", true), "{fault}");
+            for criterion in CRITERIA {
+                let options = PositiveOptions { criterion, tokens: TokenTexts::Ranges, is_packed: false, limit: 10_000 };
+                let all_accepted = maker.positive(&options).sentences.iter().all(|sentence| accepts(&sentence.text));
+                assert!(all_accepted, "{criterion} finds: {fault}");
+            }
+        }
+    }
+
+    #[test]
     fn the_rule_suite_of_the_talk() {
         let grammar = read(TALK);
         let options = PositiveOptions { criterion: Criterion::Rule, tokens: TokenTexts::Least, is_packed: false, limit: 1_000 };
@@ -206,8 +291,7 @@ mod tests {
     fn the_example_of_the_talk_has_the_negative_tests_of_the_talk() {
         let grammar = read(TALK);
         let maker = SuiteMaker::new(&grammar);
-        let suite =
-            maker.word_mutants([&example(&maker, "module[2] x = begin y = z; end.")[..]], &NegativeOptions { limit: 10_000 });
+        let suite = maker.negative([&example(&maker, "module[2] x = begin y = z; end.")[..]], &NegativeOptions { limit: 10_000 });
         let texts: HashSet<String> = suite.texts.iter().map(|it| String::from_utf8_lossy(&it.text).into_owned()).collect();
         let substituted = |by: &str| texts.contains(&format!("module [ 2 ] x = begin y {by} z ; end ."));
         for by in "module [ ] begin end var : bool int if while ( ) . a 0".split(' ') {
@@ -224,7 +308,7 @@ mod tests {
         ] {
             assert!(texts.contains(text), "{text}");
         }
-        assert_eq!((suite.readable, suite.unclear), (0, 0));
+        assert_eq!((suite.readable, suite.unclear, suite.moved), (0, 0, 0));
         let oracle = suite.texts.iter().find(|it| it.text == b"module [ ] x = begin y = z ; end .").unwrap();
         assert_eq!((oracle.token, oracle.byte, oracle.line, oracle.column), (2, 9, 1, 10));
         assert_eq!((&oracle.expected[..], &oracle.rule[..]), (&["num".to_string()][..], "prio"));

@@ -6,7 +6,9 @@ pub use crate::input::{inputs, parameters};
 pub use crate::output::print;
 pub use crate::problem::Problem;
 pub use crate::progress::progress;
-use crate::{check, convert, coverage, decode, dict, embed, encode, explain, generate, grow, learn, new, reduce, run, show};
+use crate::{
+    check, convert, coverage, decode, dict, embed, encode, explain, generate, grow, learn, new, reduce, run, show, suite,
+};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -42,6 +44,7 @@ pub enum Command {
     Explain(explain::Explain),
     Dict(dict::Dict),
     Embed(embed::Embed),
+    Suite(suite::Suite),
 }
 
 impl Command {
@@ -63,6 +66,7 @@ impl Command {
             Command::Explain(explain) => explain.run(),
             Command::Dict(dict) => dict.run(),
             Command::Embed(embed) => embed.run(),
+            Command::Suite(suite) => suite.run(),
         }
     }
 }

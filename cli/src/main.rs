@@ -29,6 +29,7 @@ mod progress;
 mod reduce;
 mod run;
 mod show;
+mod suite;
 mod target;
 mod target_name;
 

@@ -3,6 +3,7 @@
 use std::collections::{HashMap, HashSet};
 
 use super::criterion::{Criterion, Goal, Obligation};
+use super::random::{RandomOrder, RandomTrees};
 use super::realise::{Realiser, Token};
 use super::sets::TokenSets;
 use super::skeleton::{Paths, Skeleton};
@@ -15,7 +16,9 @@ const PACKED_NODES: usize = 2_000;
 /// What a positive suite is made of.
 #[derive(Clone, Copy, Debug)]
 pub struct PositiveOptions {
+    /// What the suite covers.
     pub criterion: Criterion,
+    /// How tokens are made.
     pub tokens: TokenTexts,
     /// Whether each sentence covers as much as it can, instead of one obligation.
     pub is_packed: bool,
@@ -26,6 +29,7 @@ pub struct PositiveOptions {
 /// A sentence of a positive suite.
 #[derive(Clone, Debug)]
 pub struct Sentence {
+    /// The text.
     pub text: Vec<u8>,
     /// Its derivations: more than one if the grammar is ambiguous.
     pub(super) trees: Vec<Tree>,
@@ -126,6 +130,17 @@ pub fn positive(skeleton: &Skeleton<'_>, sets: &TokenSets, options: &PositiveOpt
     maker.add_tokens();
     if is_cut {
         maker.suite.uncovered.push(format!("more than {} obligations: the limit", options.limit));
+    }
+    maker.suite
+}
+
+/// Makes a suite of different random sentences: `count` of them, or fewer if the grammar has fewer.
+pub fn random(skeleton: &Skeleton<'_>, order: RandomOrder, tokens: TokenTexts, seed: u64, count: usize) -> PositiveSuite {
+    let (mut maker, mut trees) = (Maker::new(skeleton, tokens), RandomTrees::new(skeleton, order, seed));
+    let mut tries = count.saturating_mul(20).max(1_000);
+    while maker.suite.sentences.len() < count && tries > 0 {
+        tries -= 1;
+        maker.add(trees.tree(), "at random".into());
     }
     maker.suite
 }

@@ -20,6 +20,7 @@ use crate::expectation::{self, Expectation};
 use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
+use crate::suite::names;
 
 /// A file of the result.
 pub struct Entry {
@@ -294,12 +295,6 @@ fn is_of_standard_library(function: &str) -> bool {
     ROOTS.iter().any(|root| path.starts_with(root))
 }
 
-/// Returns names such as `007.json`, of the same length.
-fn names(count: usize, extension: &str) -> impl Iterator<Item = String> {
-    let width = count.to_string().len();
-    (1..=count).map(move |number| format!("{number:0width$}.{extension}"))
-}
-
 #[cfg(test)]
 mod tests {
     #[test]
@@ -315,7 +310,7 @@ mod tests {
 
     #[test]
     fn names_sort_as_numbers() {
-        let names: Vec<String> = super::names(10, "json").collect();
+        let names = super::names(10, "json");
         assert_eq!((&names[0][..], &names[9][..]), ("01.json", "10.json"));
         assert!(names.is_sorted());
     }

@@ -1,0 +1,262 @@
+//! `zester suite`: writes systematic test suites of a grammar.
+
+use std::path::{Path, PathBuf};
+use std::process::ExitCode;
+
+use serde_json::{Value, json};
+use zester::Validity;
+use zester::bounds::Caps;
+use zester::subject::Outcome;
+use zester::suite::{
+    Criterion, Negative, NegativeOptions, NegativeSuite, PositiveOptions, PositiveSuite, RandomOrder, SuiteMaker, TokenTexts,
+};
+
+use crate::expectation::{self, Expectation};
+use crate::input::grammar;
+use crate::output::{self, print};
+use crate::problem::Problem;
+
+/// The end of the help text.
+const EXAMPLES: &str = "\
+Examples:
+  zester suite json.ebnf -o positive                                    sentences that use every alternative
+  zester suite sql.ebnf --criterion cdrc --pack -o positive             the same in every context, in few sentences
+  zester suite json.ebnf --criterion random:depth -n 100 -o random
+  zester suite json.ebnf --negative -o negative                         texts with one syntax error each
+  zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect negative/suite.json
+
+Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another reason.";
+
+/// Write a systematic test suite of a grammar: sentences that cover it, or texts just outside of its language.
+///
+/// A positive suite shows what a parser refuses and should accept. Its criteria:
+///
+///   symbol    every rule and every token
+///   rule      every alternative
+///   cdrc      every alternative at every occurrence of its rule
+///   cdrc2     every alternative with all combinations of the alternatives inside it
+///   step:K    all trees of every rule with at most K alternatives
+///   bfs:K     all trees of the start rule with at most K alternatives
+///   deriv     every rule with everything that it can contain
+///   pair      every two tokens that can be neighbours
+///   pll       every rule with every token that it can begin with
+///   kpath:K   every path of K symbols from a rule down
+///   random:terminate, random:depth, random:breadth   random sentences
+///
+/// A negative suite (--negative) shows what a parser accepts and should refuse. Tokens of the positive suite's sentences, and symbols
+/// of the grammar's rules, are removed, added, replaced or exchanged, wherever two tokens become neighbours that are neighbours in no
+/// sentence. zester's own parser verifies that it refuses each text.
+///
+/// DIR gets a file for each text, and suite.json. It says of each sentence what it covers, and of each negative text what was edited,
+/// where the error is (token, byte, line, column) and which tokens are allowed there. `zester run --expect` reads it.
+#[derive(clap::Args)]
+#[command(after_help = EXAMPLES)]
+pub struct Suite {
+    /// The grammar: a file in zester's EBNF, or a built fuzz target.
+    #[arg(value_name = "GRAMMAR")]
+    grammar: PathBuf,
+
+    /// The directory for the suite. It must not exist. Without it, only the numbers are printed.
+    #[arg(short, long, value_name = "DIR")]
+    output: Option<PathBuf>,
+
+    /// What the sentences cover.
+    #[arg(short, long, value_name = "NAME", default_value = "rule")]
+    criterion: Kind,
+
+    /// How tokens are made: `least`, the smallest text of each; `ranges`, also a character of each range of its classes; `boundaries`,
+    /// also the last of each range, and long repetitions.
+    #[arg(long, value_name = "HOW", default_value = "least")]
+    tokens: TokenTexts,
+
+    /// Cover as much as possible in each sentence, instead of one thing.
+    #[arg(long)]
+    pack: bool,
+
+    /// Write texts outside of the language instead.
+    #[arg(long)]
+    negative: bool,
+
+    /// With --negative: the number of edits of each text, from 1 to 4. With more than one, random edits are made, and texts that
+    /// zester's parser refuses are kept.
+    #[arg(long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u8).range(1..=4), requires = "negative")]
+    order: u8,
+
+    /// The number of random sentences, and of texts with more than one edit.
+    #[arg(short, long, value_name = "N", default_value_t = 1_000)]
+    number: usize,
+
+    /// The seed of the random numbers.
+    #[arg(long, value_name = "S", default_value_t = 1)]
+    seed: u64,
+
+    /// The maximum number of obligations, and of negative texts.
+    #[arg(long, value_name = "N", default_value_t = 100_000)]
+    limit: usize,
+
+    /// The extension of the text files [default: the name of the grammar].
+    #[arg(long, value_name = "EXT")]
+    extension: Option<String>,
+}
+
+/// What a positive suite consists of.
+#[derive(Clone, Copy, Debug)]
+enum Kind {
+    Covering(Criterion),
+    Random(RandomOrder),
+}
+
+impl std::str::FromStr for Kind {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Kind, String> {
+        match text.strip_prefix("random:") {
+            Some(order) => order.parse().map(Kind::Random),
+            None => text.parse().map(Kind::Covering),
+        }
+    }
+}
+
+impl std::fmt::Display for Kind {
+    fn fmt(&self, formatter: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
+        match self {
+            Kind::Covering(criterion) => criterion.fmt(formatter),
+            Kind::Random(order) => order.fmt(formatter),
+        }
+    }
+}
+
+impl Suite {
+    pub fn run(&self) -> Result<ExitCode, Problem> {
+        if let Some(directory) = self.output.as_ref().filter(|directory| directory.symlink_metadata().is_ok()) {
+            return Err(Problem::with(directory, "is there already; name another directory"));
+        }
+        let grammar = grammar(&self.grammar, &Caps::default())?;
+        let maker = SuiteMaker::new(&grammar);
+        let positive = self.positive(&maker);
+        let extension = self
+            .extension
+            .clone()
+            .unwrap_or_else(|| self.grammar.file_stem().map_or_else(|| "txt".into(), |name| name.to_string_lossy().into_owned()));
+        let (texts, mut description): (Vec<&[u8]>, Value);
+        let negative;
+        if self.negative {
+            negative = self.negative(&maker, &positive);
+            texts = negative.texts.iter().map(|text| &text.text[..]).collect();
+            description = negative_json(&negative, &names(texts.len(), &extension));
+            print(negative_summary(&negative).as_bytes())?;
+        } else {
+            texts = positive.sentences.iter().map(|sentence| &sentence.text[..]).collect();
+            description = positive_json(&positive, &names(texts.len(), &extension));
+            print(positive_summary(&positive).as_bytes())?;
+        }
+        description["version"] = json!(expectation::VERSION);
+        description["grammar"] = json!(format!("{:016x}", grammar.fingerprint()));
+        description["criterion"] = json!(self.criterion.to_string());
+        if let Some(directory) = &self.output {
+            write(directory, &names(texts.len(), &extension), &texts, &description)?;
+        }
+        Ok(ExitCode::SUCCESS)
+    }
+
+    fn positive(&self, maker: &SuiteMaker<'_>) -> PositiveSuite {
+        match self.criterion {
+            Kind::Covering(criterion) => {
+                maker.positive(&PositiveOptions { criterion, tokens: self.tokens, is_packed: self.pack, limit: self.limit })
+            }
+            Kind::Random(order) => maker.random(order, self.tokens, self.seed, self.number),
+        }
+    }
+
+    fn negative(&self, maker: &SuiteMaker<'_>, positive: &PositiveSuite) -> NegativeSuite {
+        let sentences = || positive.sentences.iter().map(|sentence| &sentence.tokens[..]);
+        if self.order > 1 {
+            return maker.higher_order(sentences(), self.order.into(), self.seed, self.number);
+        }
+        maker.negative(sentences(), &NegativeOptions { limit: self.limit })
+    }
+}
+
+/// Returns names such as `007.json`, of the same length.
+pub fn names(count: usize, extension: &str) -> Vec<String> {
+    let width = count.to_string().len();
+    (1..=count).map(|number| format!("{number:0width$}.{extension}")).collect()
+}
+
+/// Writes a directory of texts with `suite.json`, whole or not at all.
+fn write(directory: &Path, names: &[String], texts: &[&[u8]], description: &Value) -> Result<(), Problem> {
+    let problem = |error| Problem::with(directory, error);
+    let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
+    for (name, text) in names.iter().zip(texts) {
+        let file = partial.path().join(name);
+        std::fs::write(&file, text).map_err(|error| Problem::with(&file, error))?;
+    }
+    let file = partial.path().join(expectation::FILE);
+    let text = serde_json::to_string_pretty(description).map_err(|error| Problem::with(directory, error))?;
+    std::fs::write(&file, format!("{text}\n")).map_err(|error| Problem::with(&file, error))?;
+    std::fs::rename(partial.path(), directory).map_err(problem)?;
+    _ = partial.keep();
+    Ok(())
+}
+
+fn positive_json(suite: &PositiveSuite, names: &[String]) -> Value {
+    let file = |(sentence, name): (&zester::suite::Sentence, &String)| {
+        let mut file = Expectation::new(name.clone(), &Outcome::Ran(Validity::Valid)).json();
+        file["covers"] = json!(sentence.goals);
+        file
+    };
+    let files: Vec<Value> = suite.sentences.iter().zip(names).map(file).collect();
+    json!({ "files": files, "obligations": suite.obligations, "uncovered": suite.uncovered })
+}
+
+fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
+    let file = |(text, name): (&Negative, &String)| {
+        let mut file = Expectation::new(name.clone(), &Outcome::Ran(Validity::Invalid)).json();
+        file["operators"] = json!(text.operators.iter().map(ToString::to_string).collect::<Vec<_>>());
+        file["mutated"] = json!(if text.is_of_rule { "rule" } else { "word" });
+        file["rule"] = json!(text.rule);
+        file["edit"] = json!(text.edit);
+        file["token"] = json!(text.token);
+        file["byte"] = json!(text.byte);
+        file["line"] = json!(text.line);
+        file["column"] = json!(text.column);
+        file["expected"] = json!(text.expected);
+        file
+    };
+    let files: Vec<Value> = suite.texts.iter().zip(names).map(file).collect();
+    json!({ "files": files, "readable": suite.readable, "unclear": suite.unclear, "moved": suite.moved })
+}
+
+fn positive_summary(suite: &PositiveSuite) -> String {
+    let bytes: usize = suite.sentences.iter().map(|sentence| sentence.text.len()).sum();
+    let mut text = format!("{} sentences, {bytes} bytes; {} obligations", suite.sentences.len(), suite.obligations);
+    match suite.uncovered.len() {
+        0 => text += ", all of them covered\n",
+        count => text += &format!(", {count} of them not covered:\n"),
+    }
+    suite.uncovered.iter().take(20).for_each(|line| text += &format!("  {line}\n"));
+    if suite.uncovered.len() > 20 {
+        text += "  …\n";
+    }
+    text
+}
+
+fn negative_summary(suite: &NegativeSuite) -> String {
+    let bytes: usize = suite.texts.iter().map(|text| text.text.len()).sum();
+    let of_rules = suite.texts.iter().filter(|text| text.is_of_rule).count();
+    let mut text = format!(
+        "{} texts, {bytes} bytes: {} by edits of tokens, {of_rules} by edits of rules\n",
+        suite.texts.len(),
+        suite.texts.len() - of_rules
+    );
+    if suite.readable + suite.unclear > 0 {
+        text += &format!("left out: {} that are sentences after all, {} too ambiguous\n", suite.readable, suite.unclear);
+    }
+    if suite.moved > 0 {
+        text += &format!("{} have their error not at the edit, because a token can be read as another one\n", suite.moved);
+    }
+    if suite.is_cut {
+        text += "there are more; --limit gives the maximum number\n";
+    }
+    text
+}
