@@ -7,7 +7,7 @@ pub use crate::output::print;
 pub use crate::problem::Problem;
 pub use crate::progress::progress;
 use crate::{
-    check, convert, coverage, decode, dict, embed, encode, explain, generate, grow, learn, new, reduce, run, show, suite,
+    check, conform, convert, coverage, decode, dict, embed, encode, explain, generate, grow, learn, new, reduce, run, show, suite,
 };
 
 /// The end of the help text.
@@ -39,6 +39,7 @@ pub enum Command {
     Run(run::Run),
     Show(show::Show),
     Coverage(coverage::CoverageOf),
+    Conform(conform::Conform),
     Convert(convert::Convert),
     Learn(learn::Learn),
     Explain(explain::Explain),
@@ -61,6 +62,7 @@ impl Command {
             Command::Run(run) => run.run(),
             Command::Show(show) => show.run(),
             Command::Coverage(coverage) => coverage.run(),
+            Command::Conform(conform) => conform.run(),
             Command::Convert(convert) => convert.run(),
             Command::Learn(learn) => learn.run(),
             Command::Explain(explain) => explain.run(),

@@ -4,6 +4,7 @@ mod arguments;
 mod causes;
 mod check;
 mod command;
+mod conform;
 mod convert;
 mod coverage;
 mod decode;

@@ -229,7 +229,12 @@ fn negative_json(suite: &NegativeSuite, names: &[String]) -> Value {
 
 fn positive_summary(suite: &PositiveSuite) -> String {
     let bytes: usize = suite.sentences.iter().map(|sentence| sentence.text.len()).sum();
-    let mut text = format!("{} sentences, {bytes} bytes; {} obligations", suite.sentences.len(), suite.obligations);
+    let mut text = format!("{} sentences, {bytes} bytes", suite.sentences.len());
+    // Random suites have no obligations.
+    if suite.obligations == 0 {
+        return text + "\n";
+    }
+    text += &format!("; {} obligations", suite.obligations);
     match suite.uncovered.len() {
         0 => text += ", all of them covered\n",
         count => text += &format!(", {count} of them not covered:\n"),

@@ -35,6 +35,8 @@ pub struct Sentence {
     pub(super) trees: Vec<Tree>,
     /// The tokens of the first derivation.
     pub tokens: Vec<Token>,
+    /// The name of the rule that it was made for first.
+    pub rule: String,
     /// Descriptions of what it was made for.
     pub goals: Vec<String>,
 }
@@ -72,8 +74,8 @@ impl<'s, 'g> Maker<'s, 'g> {
         along(self.skeleton, &path, fragment)
     }
 
-    /// Adds the sentence of a tree. Returns whether there is one.
-    fn add(&mut self, tree: Tree, goal: String) -> bool {
+    /// Adds the sentence of a tree that was made for a symbol. Returns whether there is one.
+    fn add(&mut self, tree: Tree, symbol: usize, goal: String) -> bool {
         let Some((text, tokens)) = self.realiser.realise(&tree) else { return false };
         let at = *self.known.entry(text.clone()).or_insert(self.suite.sentences.len());
         match self.suite.sentences.get_mut(at) {
@@ -83,7 +85,10 @@ impl<'s, 'g> Maker<'s, 'g> {
                     sentence.trees.push(tree);
                 }
             }
-            None => self.suite.sentences.push(Sentence { text, trees: vec![tree], tokens, goals: vec![goal] }),
+            None => {
+                let rule = self.skeleton.rule(symbol).into();
+                self.suite.sentences.push(Sentence { text, trees: vec![tree], tokens, rule, goals: vec![goal] });
+            }
         }
         true
     }
@@ -97,7 +102,7 @@ impl<'s, 'g> Maker<'s, 'g> {
             let symbol = self.skeleton.terminals[terminal];
             let fragment = self.embed(&[Node { symbol, production: None }]);
             let tree = Tree::minimal(self.skeleton, &fragment);
-            self.add(tree, format!("a text of {}", self.skeleton.describe(symbol)));
+            self.add(tree, symbol, format!("a text of {}", self.skeleton.describe(symbol)));
         }
     }
 }
@@ -122,7 +127,7 @@ pub fn positive(skeleton: &Skeleton<'_>, sets: &TokenSets, options: &PositiveOpt
         for Goal { obligation, fragment } in goals {
             let tree = Tree::minimal(skeleton, &maker.embed(&fragment));
             let goal = obligation.describe(skeleton);
-            if !maker.add(tree, goal.clone()) {
+            if !maker.add(tree, fragment[0].symbol, goal.clone()) {
                 maker.suite.uncovered.push(format!("{goal}: {UNREACHED}"));
             }
         }
@@ -140,7 +145,7 @@ pub fn random(skeleton: &Skeleton<'_>, order: RandomOrder, tokens: TokenTexts, s
     let mut tries = count.saturating_mul(20).max(1_000);
     while maker.suite.sentences.len() < count && tries > 0 {
         tries -= 1;
-        maker.add(trees.tree(), "at random".into());
+        maker.add(trees.tree(), 0, "at random".into());
     }
     maker.suite
 }
@@ -178,7 +183,7 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
         });
         let covered = criterion.covered(skeleton, &tree);
         let description = goal.obligation.describe(skeleton);
-        if maker.add(tree, description.clone()) {
+        if maker.add(tree, goal.fragment[0].symbol, description.clone()) {
             covered.iter().for_each(|obligation| _ = open.remove(obligation));
             open.remove(&goal.obligation);
             continue;
@@ -186,7 +191,7 @@ fn pack(maker: &mut Maker<'_, '_>, criterion: Criterion, goals: Vec<Goal>) {
         // The packed sentence is too large, or something in it is forbidden.
         open.remove(&goal.obligation);
         let tree = Tree::minimal(skeleton, &maker.embed(&goal.fragment));
-        if !maker.add(tree, description.clone()) {
+        if !maker.add(tree, goal.fragment[0].symbol, description.clone()) {
             maker.suite.uncovered.push(format!("{description}: {UNREACHED}"));
         }
     }

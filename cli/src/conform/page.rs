@@ -1,0 +1,58 @@
+//! The differences as a page of HTML.
+//!
+//! The page is one file and loads no other. Texts are never markup, and all their characters are visible.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use super::differences::{Differences, Group};
+use crate::html::escaped;
+
+const STYLE: &str = "
+:root { color-scheme: light dark; --ink: #1a1a1a; --paper: #fff; --line: #ccc }
+@media (prefers-color-scheme: dark) { :root { --ink: #ddd; --paper: #151515; --line: #444 } }
+body { margin: 2em auto; max-width: 76em; padding: 0 1em; font: 15px/1.4 system-ui, sans-serif }
+body { color: var(--ink); background: var(--paper) }
+h1, h2 { font-size: 1.5em; margin: 1.5em 0 .3em }
+table { border-collapse: collapse; width: 100%; table-layout: fixed }
+td, th { text-align: left; vertical-align: top; padding: .3em .6em; border-top: 1px solid var(--line) }
+th.count { width: 4em } th.rule { width: 14em }
+pre { margin: 0; white-space: pre-wrap; overflow-wrap: anywhere; font: 13px/1.35 ui-monospace, monospace }
+code { font: 13px ui-monospace, monospace; overflow-wrap: anywhere } small { opacity: .75 }
+@media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
+";
+
+/// Returns the page.
+pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences) -> String {
+    let name = |path: &Path| escaped(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy());
+    let (program, grammar) = (name(program), name(grammar));
+    let mut text = format!(
+        "<!DOCTYPE html>\n<html lang=\"en\">\n<head>\n<meta charset=\"utf-8\">\n\
+         <meta name=\"viewport\" content=\"width=device-width\">\n<title>{program} and {grammar}</title>\n\
+         <style>{STYLE}</style>\n</head>\n<body>\n<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<p>{run}.</p>\n"
+    );
+    for (kind, count, groups) in differences.kinds() {
+        let _ = write!(
+            text,
+            "<h2>{count} {}</h2>\n<table>\n<tr><th class=\"count\">texts</th><th class=\"rule\">rule, edit</th>\
+             <th>the smallest text</th><th>about it</th></tr>\n",
+            kind.title()
+        );
+        for ((_, rule, operator), Group { count, smallest }) in groups {
+            let (rule, operator) = (escaped(rule), escaped(operator));
+            let shown = escaped(&String::from_utf8_lossy(&smallest.text));
+            let (about, says) = (escaped(&smallest.about), escaped(&smallest.says));
+            let _ = writeln!(
+                text,
+                "<tr><td>{count}</td><td><code>{rule}</code><br><small>{operator}</small></td><td><pre>{shown}</pre></td>\
+                 <td>{about}<br><small>{says}</small></td></tr>"
+            );
+        }
+        text.push_str("</table>\n");
+    }
+    if differences.is_empty() {
+        text.push_str("<p>No differences.</p>\n");
+    }
+    text.push_str("</body>\n</html>\n");
+    text
+}
