@@ -33,7 +33,7 @@ another reason.";
 ///
 /// Runs a program on the sentences of positive suites, which it should accept, and on the texts of a negative suite, which it should
 /// refuse; see `zester suite`. A fuzz target accepts what it reports as valid. Any other program runs once for each text, with the
-/// path of a file as its last argument (or in the place of the argument `@@`). It accepts a text if its exit status is 0.
+/// path of a file as its last argument (or in the place of the argument `{}`). It accepts a text if its exit status is 0.
 ///
 /// Lists the sentences that are refused, the other texts that are accepted, and errors that the program reports elsewhere than the
 /// grammar says, if its output has a line and a column. Differences are grouped by the rule of the grammar and the edit. The first text

@@ -382,8 +382,8 @@ fn shapes(skeleton: &Skeleton<'_>, symbol: usize, k: usize, add: &mut dyn FnMut(
 
 /// Adds the trees with at most `k` productions that are tops of a subtree.
 fn tops(tree: &Tree, at: usize, k: usize, covered: &mut Vec<Obligation>) {
-    // The nodes of the subtree, each with its index, and whether it is expanded.
-    let mut open: Vec<(Vec<(usize, bool)>, usize, usize)> = vec![(vec![(at, false)], 0, 0)];
+    // Trees: the indices of their nodes, each with whether it is expanded; where the next expansion may be; and their productions.
+    let mut open = vec![(vec![(at, false)], 0, 0)];
     while let Some((nodes, from, count)) = open.pop() {
         if count > 0 {
             let node =

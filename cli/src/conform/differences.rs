@@ -43,7 +43,16 @@ pub struct Group {
 }
 
 /// The key of a group: the kind, the rule, and the operator of negative texts.
-type Key = (Kind, String, String);
+pub type Key = (Kind, String, String);
+
+/// All groups of a kind.
+pub struct OfKind<'a> {
+    pub kind: Kind,
+    /// The number of texts in all groups.
+    pub count: usize,
+    /// The largest group comes first.
+    pub groups: Vec<(&'a Key, &'a Group)>,
+}
 
 /// The number of groups of each kind that are printed.
 const SHOWN: usize = 12;
@@ -75,14 +84,15 @@ impl Differences {
         }
     }
 
-    /// Returns the kinds that occur, each with the number of texts and its groups, the largest first.
-    pub fn kinds(&self) -> Vec<(Kind, usize, Vec<(&Key, &Group)>)> {
+    /// Returns the kinds that occur.
+    pub fn kinds(&self) -> Vec<OfKind<'_>> {
         let mut kinds = Vec::new();
         for kind in [Kind::Refused, Kind::Accepted, Kind::Failed, Kind::Misplaced] {
             let mut groups: Vec<(&Key, &Group)> = self.groups.iter().filter(|((found, ..), _)| *found == kind).collect();
             groups.sort_by_key(|(_, group)| std::cmp::Reverse(group.count));
             if !groups.is_empty() {
-                kinds.push((kind, groups.iter().map(|(_, group)| group.count).sum(), groups));
+                let count = groups.iter().map(|(_, group)| group.count).sum();
+                kinds.push(OfKind { kind, count, groups });
             }
         }
         kinds
@@ -91,7 +101,7 @@ impl Differences {
     /// Describes all differences for a terminal.
     pub fn text(&self, run: &str) -> String {
         let mut text = format!("{run}\n");
-        for (kind, count, groups) in self.kinds() {
+        for OfKind { kind, count, groups } in self.kinds() {
             _ = writeln!(text, "\n{count} {}", kind.title());
             for ((_, rule, operator), Group { count, smallest }) in groups.iter().take(SHOWN) {
                 let operator = if operator.is_empty() { String::new() } else { format!(", {operator}") };

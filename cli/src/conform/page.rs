@@ -5,7 +5,7 @@
 use std::fmt::Write;
 use std::path::Path;
 
-use super::differences::{Differences, Group};
+use super::differences::{Differences, Group, OfKind};
 use crate::html::escaped;
 
 const STYLE: &str = "
@@ -31,7 +31,7 @@ pub fn page(program: &Path, grammar: &Path, run: &str, differences: &Differences
          <meta name=\"viewport\" content=\"width=device-width\">\n<title>{program} and {grammar}</title>\n\
          <style>{STYLE}</style>\n</head>\n<body>\n<h1>Where <code>{program}</code> and <code>{grammar}</code> differ</h1>\n<p>{run}.</p>\n"
     );
-    for (kind, count, groups) in differences.kinds() {
+    for OfKind { kind, count, groups } in differences.kinds() {
         let _ = write!(
             text,
             "<h2>{count} {}</h2>\n<table>\n<tr><th class=\"count\">texts</th><th class=\"rule\">rule, edit</th>\

@@ -20,7 +20,7 @@ use crate::target::Target;
 const MAX_OUTPUT: u64 = 1 << 16;
 
 /// The argument in whose place the path of the text is put.
-const PLACEHOLDER: &str = "@@";
+const PLACEHOLDER: &str = "{}";
 
 /// What a parser says of a text.
 #[derive(Clone, Debug, PartialEq)]
@@ -174,7 +174,8 @@ mod tests {
 
     fn ask(script: &str, text: &[u8]) -> Answer {
         let arguments = ["-c", script, "sh", PLACEHOLDER].map(String::from);
-        CommandParser::new(Path::new("sh"), &arguments, Duration::from_secs(1)).unwrap().ask(text).unwrap()
+        let parser = CommandParser::new(Path::new("sh"), &arguments, Duration::from_secs(1));
+        parser.and_then(|mut parser| parser.ask(text)).unwrap_or_else(|problem| panic!("{}", problem.message()))
     }
 
     #[test]

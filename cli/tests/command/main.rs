@@ -9,6 +9,7 @@ mod learn;
 mod new;
 mod output;
 mod reduce;
+mod suite;
 
 use std::path::{Path, PathBuf};
 use std::process::{Command, Output, Stdio};
