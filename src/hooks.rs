@@ -17,6 +17,7 @@
 //! | `ZESTER_FEEDBACK=0` | do not count edges that valid inputs reach as separate coverage features | 1 |
 //! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end | none |
 //! | `ZESTER_MUTATORS=name,…` | use only these mutators of [`MUTATORS`](crate::mutate::MUTATORS) | all |
+//! | `ZESTER_NEGATIVE=0` | no edited sentences: every input is a sentence. Also without effect are edits under `ZESTER_VALID_ONLY=1`, `ZESTER_TEXT=1` and bounds | 1 |
 //! | `ZESTER_COVER=crate,…` | count the coverage of these crates. Without the setting it does not count, because zester uses these crates itself | none |
 //! | `ZESTER_SEEDS=DIR` | encode the texts in this directory, and write their parameters to the corpus before libFuzzer reads it | none |
 //! | `ZESTER_TEXT=1` | inputs are texts for the program under test; they are neither decoded nor post-processed | 0 |
@@ -82,7 +83,8 @@ pub fn initialize(target: &'static Target, arguments: Arguments) {
 }
 
 fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), String> {
-    let options = Options::from_environment()?;
+    let mut options = Options::from_environment()?;
+    target.fit(&mut options);
     if let Some(to) = &options.grammar_out {
         grammar_out::write(target, to)?;
         std::process::exit(0);

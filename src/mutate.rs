@@ -29,6 +29,8 @@ mod alternative;
 mod burst;
 mod campaign;
 mod crossover;
+mod edit_bytes;
+mod edit_tokens;
 mod elements;
 mod generate;
 mod hash;
@@ -56,7 +58,7 @@ use rand::rngs::SmallRng;
 use crate::derive::Workspace;
 use crate::edit::TreeView;
 use crate::grammar::Grammar;
-use crate::parameters::{self, Settings, Tree};
+use crate::parameters::{Input, Settings};
 use crate::sampler::Sampler;
 
 use self::campaign::Campaign;
@@ -94,31 +96,35 @@ pub struct Operator {
     pub share: u32,
     /// Whether the result may be longer than its parent without the random limit on growth that other operators have.
     grows: bool,
+    /// Whether the operator changes the edits of the parent's text. Other operators change the sentence.
+    edits_text: bool,
     /// Writes the changed parameters, which need not be canonical, to the output. Returns `false` if it cannot change the
     /// sentence.
     mutate: fn(&mut Mutation<'_>, &TreeView<'_>, &mut Output) -> bool,
 }
 
 /// All mutation operators.
-pub const MUTATORS: [Operator; 17] = [
-    Operator { name: "regenerate", share: 8, grows: false, mutate: regenerate::mutate },
-    Operator { name: "splice", share: 8, grows: false, mutate: splice::mutate },
-    Operator { name: "multi-splice", share: 16, grows: false, mutate: multi_splice::mutate },
-    Operator { name: "swap", share: 4, grows: false, mutate: swap::mutate },
-    Operator { name: "hoist", share: 4, grows: false, mutate: hoist::mutate },
-    Operator { name: "unroll", share: 2, grows: false, mutate: unroll::mutate },
-    Operator { name: "elements", share: 12, grows: false, mutate: elements::mutate },
-    Operator { name: "alternative", share: 8, grows: false, mutate: alternative::mutate },
-    Operator { name: "rename", share: 3, grows: false, mutate: rename::mutate },
-    Operator { name: "reuse", share: 3, grows: false, mutate: reuse::mutate },
-    Operator { name: "literal", share: 4, grows: false, mutate: literal::mutate },
-    Operator { name: "generate-small", share: 8, grows: true, mutate: generate::small },
-    Operator { name: "generate-middle", share: 12, grows: true, mutate: generate::middle },
-    Operator { name: "generate-large", share: 12, grows: true, mutate: generate::large },
-    Operator { name: "native", share: 4, grows: false, mutate: native::mutate },
-    Operator { name: "burst", share: 8, grows: true, mutate: burst::choices },
+pub const MUTATORS: [Operator; 19] = [
+    Operator { name: "regenerate", share: 8, grows: false, edits_text: false, mutate: regenerate::mutate },
+    Operator { name: "splice", share: 8, grows: false, edits_text: false, mutate: splice::mutate },
+    Operator { name: "multi-splice", share: 16, grows: false, edits_text: false, mutate: multi_splice::mutate },
+    Operator { name: "swap", share: 4, grows: false, edits_text: false, mutate: swap::mutate },
+    Operator { name: "hoist", share: 4, grows: false, edits_text: false, mutate: hoist::mutate },
+    Operator { name: "unroll", share: 2, grows: false, edits_text: false, mutate: unroll::mutate },
+    Operator { name: "elements", share: 12, grows: false, edits_text: false, mutate: elements::mutate },
+    Operator { name: "alternative", share: 8, grows: false, edits_text: false, mutate: alternative::mutate },
+    Operator { name: "rename", share: 3, grows: false, edits_text: false, mutate: rename::mutate },
+    Operator { name: "reuse", share: 3, grows: false, edits_text: false, mutate: reuse::mutate },
+    Operator { name: "literal", share: 4, grows: false, edits_text: false, mutate: literal::mutate },
+    Operator { name: "generate-small", share: 8, grows: true, edits_text: false, mutate: generate::small },
+    Operator { name: "generate-middle", share: 12, grows: true, edits_text: false, mutate: generate::middle },
+    Operator { name: "generate-large", share: 12, grows: true, edits_text: false, mutate: generate::large },
+    Operator { name: "native", share: 4, grows: false, edits_text: false, mutate: native::mutate },
+    Operator { name: "burst", share: 8, grows: true, edits_text: false, mutate: burst::choices },
+    Operator { name: "edit-tokens", share: 6, grows: true, edits_text: true, mutate: edit_tokens::mutate },
+    Operator { name: "edit-bytes", share: 6, grows: true, edits_text: true, mutate: edit_bytes::mutate },
     // Bursts as long as in Zest's paper. The operator is for comparisons, so its share is 0.
-    Operator { name: "burst-bytes", share: 0, grows: true, mutate: burst::bytes },
+    Operator { name: "burst-bytes", share: 0, grows: true, edits_text: false, mutate: burst::bytes },
 ];
 
 /// Former names of mutation operators, each with the current name.
@@ -130,6 +136,9 @@ const ATTEMPTS: u32 = 16;
 /// The maximum number of operators that are tried. Operators that are not applicable count too.
 const TRIES: u32 = 64;
 
+/// The percentage of results that keep the edits of their parent's text, among those that another operator than one of edits makes.
+const KEPT_EDITS: u32 = 25;
+
 /// The percentage of calls of libFuzzer's crossover hook that make a crossover. The other calls mutate, because libFuzzer calls
 /// the crossover hook as often as the mutation hook.
 const CROSSOVERS: u32 = 20;
@@ -140,28 +149,28 @@ struct MutationBuffers {
     workspace: Workspace,
     output: Output,
     /// The decoded input.
-    parent: Tree,
+    parent: Input,
     /// The decoded second input of a crossover.
-    other: Tree,
+    other: Input,
     /// The decoded result.
-    result: Tree,
+    result: Input,
     /// Whether `result` is the last result. It is not if the last result was mutated as bytes.
     fresh: bool,
 }
 
 impl MutationBuffers {
-    /// Returns the sentence of `parameters` if they are the last result. The caller then need not decode them.
+    /// Returns the result if its parameters are `bytes`. The caller then need not decode them.
     #[inline(always)]
-    fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
-        (self.fresh && self.result.parameters() == parameters).then(|| self.result.derivation().text())
+    fn result_of(&self, bytes: &[u8]) -> Option<&Input> {
+        (self.fresh && self.result.bytes() == bytes).then_some(&self.result)
     }
 
     /// Decodes an input as the parent. The last result and the last parent are already decoded, so they are not decoded again.
     fn load(&mut self, grammar: &Grammar, settings: &Settings, input: &[u8]) {
-        if self.fresh && self.result.parameters() == input {
+        if self.fresh && self.result.bytes() == input {
             std::mem::swap(&mut self.parent, &mut self.result);
-        } else if self.parent.parameters() != input || input.is_empty() {
-            parameters::read(grammar, settings, input, &mut self.workspace, &mut self.parent);
+        } else if self.parent.bytes() != input || input.is_empty() {
+            self.parent.read(grammar, settings, input, &mut self.workspace);
         }
         self.fresh = false;
     }
@@ -172,10 +181,10 @@ impl Mutation<'_> {
     /// nothing for an input that was learned before.
     fn learn(&mut self, input: &[u8], buffers: &mut MutationBuffers) {
         let Some(grammar) = self.grammar else { return };
-        let is_result = buffers.fresh && buffers.result.parameters() == input;
+        let is_result = buffers.result_of(input).is_some();
         if !is_result && self.campaign.is_new(input) {
             buffers.load(grammar, self.settings, input);
-            self.campaign.learn(input, &buffers.parent);
+            self.campaign.learn(input, &buffers.parent.tree);
         }
     }
 
@@ -195,19 +204,23 @@ impl Mutation<'_> {
             let at = self.pick();
             let MutationBuffers { output, parent, .. } = buffers;
             self.campaign.count_try(at);
-            let parent = TreeView { grammar, settings: self.settings, tree: parent };
-            if !(MUTATORS[at].mutate)(self, &parent, output) {
+            output.text_edits.copy(parent.edits());
+            if !parent.edits().is_empty() && !MUTATORS[at].edits_text && self.rng.random_range(0..100) >= KEPT_EDITS {
+                output.text_edits.clear();
+            }
+            let view = TreeView { grammar, settings: self.settings, tree: &parent.tree };
+            if !(MUTATORS[at].mutate)(self, &view, output) {
                 continue;
             }
-            let (length, last) = (output.bytes.len(), attempt == ATTEMPTS);
+            let (length, last) = (output.bytes.len() + output.text_edits.code_length(), attempt == ATTEMPTS);
             let grown = length > longest && length > parent.bytes().len();
             attempt += 1;
             if !last && (length > self.max_size || grown && !MUTATORS[at].grows) {
                 continue;
             }
             self.read_result(grammar, buffers);
-            if buffers.result.derivation().text() != buffers.parent.derivation().text() {
-                self.campaign.record_result(buffers.result.parameters(), at);
+            if buffers.result.text() != buffers.parent.text() {
+                self.campaign.record_result(buffers.result.bytes(), at);
                 break;
             }
             if last {
@@ -235,13 +248,14 @@ impl Mutation<'_> {
     fn recombine(&mut self, first: &[u8], second: &[u8], buffers: &mut MutationBuffers) -> bool {
         let Some(grammar) = self.grammar else { return false };
         buffers.load(grammar, self.settings, first);
-        parameters::read(grammar, self.settings, second, &mut buffers.workspace, &mut buffers.other);
+        buffers.other.read(grammar, self.settings, second, &mut buffers.workspace);
+        buffers.output.text_edits.clear();
         if !crossover::cross_over(self, grammar, buffers) {
             return false;
         }
         self.read_result(grammar, buffers);
-        let text = buffers.result.derivation().text();
-        text != buffers.parent.derivation().text() && text != buffers.other.derivation().text()
+        let text = buffers.result.text();
+        text != buffers.parent.text() && text != buffers.other.text()
     }
 
     /// Draws the index of an operator by the shares of the schedule.
@@ -258,25 +272,28 @@ impl Mutation<'_> {
         found.unwrap_or(0)
     }
 
-    /// Decodes the output into the result. If its canonical form is too long, shorter and shorter prefixes are decoded.
+    /// Decodes the output into the result. If its canonical form is too long, the edits of the text are dropped first. Then shorter
+    /// and shorter prefixes are decoded.
     fn read_result(&self, grammar: &Grammar, buffers: &mut MutationBuffers) {
         let MutationBuffers { workspace, output, parent, result, .. } = buffers;
-        // If the output is a sampled sentence, it is already decoded.
-        if output.bytes.len() <= self.max_size && output.sampled.is(grammar.start(), &output.bytes) {
-            std::mem::swap(result, &mut output.sampled);
-            buffers.fresh = true;
-            return;
+        if output.bytes.len() + output.text_edits.code_length() > self.max_size {
+            output.text_edits.clear();
         }
         let mut length = output.bytes.len().min(self.max_size);
-        loop {
-            parameters::reread(grammar, self.settings, parent, &output.bytes[..length], workspace, result);
-            // The canonical form may be longer than the prefix, because it has bytes for the choices past its end.
-            if result.parameters().len() <= self.max_size || length < 2 {
-                break;
-            }
-            length = length * 3 / 4;
+        // If the output is a sampled sentence, it is already decoded.
+        if length == output.bytes.len() && output.sampled.is(grammar.start(), &output.bytes) {
+            std::mem::swap(&mut result.tree, &mut output.sampled);
+            result.edit(grammar, self.settings, &output.text_edits, workspace);
+        } else {
+            result.reread(grammar, self.settings, &parent.tree, &output.bytes[..length], &output.text_edits, workspace);
         }
-        buffers.fresh = result.parameters().len() <= self.max_size;
+        // The canonical form may be longer than the prefix, because it has bytes for the choices past its end.
+        while result.bytes().len() > self.max_size && length >= 2 {
+            output.text_edits.clear();
+            length = if result.tree.parameters().len() > self.max_size { length * 3 / 4 } else { length };
+            result.reread(grammar, self.settings, &parent.tree, &output.bytes[..length], &output.text_edits, workspace);
+        }
+        buffers.fresh = result.bytes().len() <= self.max_size;
     }
 
     /// Mutates an input as bytes, without a grammar.
@@ -294,9 +311,9 @@ impl Mutation<'_> {
 
     /// Final fix-up of a decoded result. The result is not empty and differs from the input if `max_size > 0`.
     fn finish<'s>(&mut self, input: &[u8], buffers: &'s mut MutationBuffers) -> &'s [u8] {
-        let result = buffers.result.parameters();
+        let result = buffers.result.bytes();
         if buffers.fresh && !result.is_empty() && result != input {
-            return buffers.result.parameters();
+            return buffers.result.bytes();
         }
         buffers.output.bytes.clear();
         buffers.output.bytes.extend_from_slice(if buffers.fresh { result } else { input });

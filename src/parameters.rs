@@ -73,7 +73,9 @@
 
 mod codes;
 mod decoder;
+mod input;
 mod reread;
+mod text_edits;
 mod tree;
 
 use crate::bounds::{Bounds, Caps};
@@ -87,7 +89,11 @@ pub use self::codes::Unread;
 use self::codes::{COUNTED_LAYOUT, ONE_LAYOUT, WITHOUT_SEPARATORS, alternative_width};
 pub use self::decoder::Decoder;
 #[doc(hidden)]
+pub use self::input::{Input, InputBuffers, decode_input};
+#[doc(hidden)]
 pub use self::reread::{read, reread};
+pub(crate) use self::text_edits::{EditWorkspace, MAX_EDITS, apply_edits, count_tokens, is_terminal};
+pub use self::text_edits::{Edits, Encoding, TextEdit, TextEdits};
 pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
 
@@ -117,6 +123,8 @@ pub struct Settings {
     pub caps: Caps,
     /// The policy for choices after the end of the bytes.
     pub past_end: PastEnd,
+    /// Whether edits of the text count, which may follow the last choice.
+    pub edits: Edits,
 }
 
 /// Decodes bytes to a sentence: each choice reads its answer from the bytes. `derivation` is overwritten.

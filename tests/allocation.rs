@@ -6,7 +6,7 @@ use allocation_counter::measure;
 use common::{Noise, grammar};
 use zester::bounds::Bounds;
 use zester::mutate::Mutator;
-use zester::parameters::{Decoder, Settings};
+use zester::parameters::{Decoder, Edits, Settings};
 use zester::weights::{Mix, Weights};
 
 #[test]
@@ -15,9 +15,9 @@ fn hot_paths_allocate_nothing_in_steady_state() {
         [include_str!("../grammars/json.ebnf"), include_str!("../grammars/expr.ebnf"), include_str!("../grammars/wgsl.ebnf")];
     let bounded = Bounds { identifiers: 3, items: 3, depth: 2 };
     for source in sources {
-        for bounds in [Bounds::UNBOUNDED, bounded] {
+        for (bounds, edits) in [(Bounds::UNBOUNDED, Edits::On), (Bounds::UNBOUNDED, Edits::Off), (bounded, Edits::Off)] {
             let grammar = grammar("allocation", source);
-            let settings = Settings { bounds, ..Settings::default() };
+            let settings = Settings { bounds, edits, ..Settings::default() };
             let mut noise = Noise(9);
             let inputs: Vec<Vec<u8>> = (0..200).map(|_| noise.bytes(400)).collect();
             let mut decoder = Decoder::new(&grammar).settings(settings);

@@ -6,7 +6,7 @@ use common::{Noise, all, grammar};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
 use zester::mutate::{MUTATORS, Mutator};
-use zester::parameters::{Decoder, Settings};
+use zester::parameters::{Decoder, Edits, Settings};
 use zester::parse::Matcher;
 
 /// Returns a substitute for `LLVMFuzzerMutate` that changes, inserts or erases a byte.
@@ -79,14 +79,14 @@ fn bytes_that_are_not_utf8_are_removed() {
 
 #[test]
 fn results_fit_differ_from_the_input_and_are_deterministic() {
-    let settings = Settings::default();
     let (mut known, mut same) = (0, 0);
     let grammars = all();
-    let rounds = calls() / (4 * grammars.len() as u64);
-    for (name, grammar) in &grammars {
+    let rounds = calls() / (8 * grammars.len() as u64);
+    for ((name, grammar), edits) in grammars.iter().flat_map(|grammar| [(grammar, Edits::Off), (grammar, Edits::On)]) {
+        let settings = Settings { edits, ..Settings::default() };
         // Every grammar gets the same seed, so that its inputs do not depend on the other grammars.
         let mut noise = Noise(3);
-        let mut mutator = Mutator::new(grammar);
+        let mut mutator = Mutator::new(grammar).with_settings(settings);
         let (mut input, mut fixed) = (Vec::new(), 0);
         for seed in 0..rounds as u32 {
             let first = hostile(&mut noise, &input);
@@ -101,9 +101,9 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
                 } else {
                     mutator.mutate_with(&first, most, seed, &mut native).to_vec()
                 };
-                let text = Decoder::new(grammar).settings(settings).decode(&result).text().to_vec();
-                if let Some(known_text) = mutator.sentence(&result) {
-                    assert_eq!(known_text, text, "{name}: the reported sentence is not that of the result");
+                let text = Decoder::new(grammar).settings(settings).text(&result).to_vec();
+                if let Some(input) = mutator.decoded(&result) {
+                    assert_eq!(input.text(), text, "{name}: the reported text is not that of the result");
                     known += 1;
                 }
                 (result, text)
@@ -114,7 +114,7 @@ fn results_fit_differ_from_the_input_and_are_deterministic() {
                 assert!(most == 0 || !result.is_empty());
                 assert!(most == 0 || result != first, "{name}: unchanged, seed {seed}");
                 assert_eq!(result, run(cross).0, "{name}: not deterministic, seed {seed}");
-                fixed += u64::from(most > length && text == Decoder::new(grammar).settings(settings).decode(&first).text());
+                fixed += u64::from(most > length && text == Decoder::new(grammar).settings(settings).text(&first));
                 input = result;
             }
             // Learning is a call of its own, so that the calls before are deterministic.
@@ -209,7 +209,8 @@ fn every_mutator_reaches_the_mutants_that_it_is_made_for() {
         let found = mutants(&grammar, mutator, "1,2", 100).filter(|mutant| sizes.contains(&mutant.len())).count();
         assert!(found > 50, "{mutator}: {found} of 100 mutants are of its sizes");
     }
-    for mutator in MUTATORS {
+    // The tests of the operators that edit texts are in their files and in tests/text_edits.rs.
+    for mutator in MUTATORS.iter().filter(|mutator| !mutator.name.starts_with("edit-")) {
         let mut tested = reached.iter().map(|(name, ..)| *name).chain(sized.iter().map(|(name, _)| *name));
         assert!(tested.any(|name| name == mutator.name), "{} is not tested", mutator.name);
         for mutant in mutants(&grammar, mutator.name, "a,((1),-a,2),-1,b", 500) {
@@ -245,8 +246,8 @@ fn mutants_decode_to_another_sentence() {
     let text = r#"{"a":[1,2.5,true],"bc":{"a":null,"d":"e"},"f":[]}"#;
     for mutator in MUTATORS {
         let same = mutants(&grammar, mutator.name, text, 500).filter(|mutant| mutant == text).count();
-        // The JSON grammar has no identifiers, so these two do nothing.
-        let is_possible = !["rename", "reuse"].contains(&mutator.name);
+        // The JSON grammar has no identifiers, and edits are off, so these do nothing.
+        let is_possible = !["rename", "reuse", "edit-tokens", "edit-bytes"].contains(&mutator.name);
         assert!(same <= 10 || !is_possible, "{}: {same} of 500 mutants are the same", mutator.name);
     }
 }

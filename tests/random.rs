@@ -16,7 +16,7 @@ use zester::generate::Generator;
 use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::mutate::Mutator;
 use zester::notation;
-use zester::parameters::{Decoder, PastEnd, Settings};
+use zester::parameters::{Decoder, Edits, PastEnd, Settings};
 use zester::parse::{Matcher, Parser};
 use zester::reduce::reduce;
 
@@ -83,7 +83,8 @@ fn random_settings(grammar: &Grammar, noise: &mut Noise) -> Settings {
     let minimum = grammar.symbols()[grammar.start().0 as usize].minimum;
     let caps = Caps { bytes: minimum.bytes + noise.length(60) as u32, nodes: minimum.nodes + noise.length(60) as u32 };
     let past_end = if noise.below(4) == 0 { PastEnd::PseudoRandom } else { PastEnd::Simplest };
-    Settings { bounds, caps, past_end }
+    let edits = [Edits::Off, Edits::On][noise.below(2) as usize];
+    Settings { bounds, caps, past_end, edits }
 }
 
 /// Checks the guarantee of [`Bounds`]: canonical parameters decode to the same derivation under larger bounds and caps, if the bound
@@ -108,7 +109,7 @@ fn enlarge(grammar: &Grammar, seed: u64, bytes: &[u8]) {
         if bounds.depth != depth && caps.nodes < room {
             caps.nodes = room;
         }
-        let settings = Settings { bounds, caps, past_end: small.past_end };
+        let settings = Settings { bounds, caps, ..small };
         let again = Decoder::new(grammar).settings(settings).decode(&canonical).clone();
         assert_eq!(again, derivation, "{canonical:?} under {small:?} and {settings:?}");
     }
@@ -133,8 +134,8 @@ fn mutate(grammar: &Grammar, settings: &Settings, seed: u64, bytes: &[u8]) {
         };
         let result = result.to_vec();
         assert!(!result.is_empty() && result.len() <= most, "{} bytes of {most}", result.len());
-        if let Some(sentence) = mutator.sentence(&result) {
-            assert_eq!(sentence, decoder.text(&result), "the mutator reports another sentence than its result decodes to");
+        if let Some(input) = mutator.decoded(&result) {
+            assert_eq!(input.text(), decoder.text(&result), "the mutator reports another sentence than its result decodes to");
             assert_eq!(decoder.canonical(&result), result, "the mutator's result is not canonical");
         }
         input = result;

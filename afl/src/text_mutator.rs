@@ -18,7 +18,7 @@ use zester::derive::Workspace;
 use zester::grammar::Grammar;
 use zester::hooks;
 use zester::mutate::{MUTATORS, Mutator};
-use zester::parameters::{self, Settings};
+use zester::parameters::{self, InputBuffers, Settings};
 
 use crate::parse_cache::{Parse, ParseCache};
 
@@ -39,6 +39,7 @@ pub struct TextMutator {
     settings: Settings,
     mutator: Mutator<'static>,
     workspace: Workspace,
+    buffers: InputBuffers,
     cache: ParseCache,
     rng: SmallRng,
     first: Parse,
@@ -89,6 +90,7 @@ impl TextMutator {
             settings: *mutator.settings(),
             mutator,
             workspace: Workspace::default(),
+            buffers: InputBuffers::default(),
             cache: ParseCache::new(grammar),
             rng: SmallRng::seed_from_u64(seed),
             first: Parse::default(),
@@ -186,11 +188,11 @@ impl TextMutator {
 
     /// Decodes the parameters of the last result into its text.
     fn decode(&mut self) {
-        let TextMutator { grammar, mutator, workspace, parameters, text, .. } = self;
+        let TextMutator { grammar, mutator, workspace, buffers, parameters, text, .. } = self;
         text.clear();
-        match mutator.sentence(parameters) {
-            Some(sentence) => text.extend_from_slice(sentence),
-            None => _ = parameters::decode_text(grammar, mutator.settings(), parameters, workspace, text),
+        match mutator.decoded(parameters) {
+            Some(input) => text.extend_from_slice(input.text()),
+            None => _ = parameters::decode_input(grammar, mutator.settings(), parameters, workspace, buffers, text),
         }
     }
 

@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::time::Duration;
 
 use zester::bounds::{Bounds, Caps};
-use zester::parameters::{PastEnd, Settings};
+use zester::parameters::{Edits, PastEnd, Settings};
 
 /// A grammar and its start rule.
 #[derive(clap::Args)]
@@ -34,7 +34,9 @@ impl Limits {
     /// The settings that parameters are decoded with.
     pub fn settings(&self) -> Settings {
         let caps = Caps { bytes: self.max_bytes, nodes: self.max_bytes.max(Caps::default().nodes) };
-        Settings { bounds: self.bounds, caps, past_end: PastEnd::Simplest }
+        // As in a fuzz target: under bounds, every input is a sentence.
+        let edits = if self.bounds == Bounds::UNBOUNDED { Edits::On } else { Edits::Off };
+        Settings { bounds: self.bounds, caps, past_end: PastEnd::Simplest, edits }
     }
 }
 

@@ -22,6 +22,8 @@ enum What {
     Mutators,
     /// Mutators: all; only Zest's bursts as in the paper.
     Bytes,
+    /// Edits of the text of sentences: on; off.
+    Negative,
     /// Schedule of the mutators: adaptive; fixed.
     Schedule,
     /// Weighting of inputs by execution time: on, as zester sets it; off, as libFuzzer sets it.
@@ -69,6 +71,7 @@ impl Ablation {
             What::Feedback => "ZESTER_FEEDBACK=0".into(),
             What::Mutators => "ZESTER_MUTATORS=burst".into(),
             What::Bytes => "ZESTER_MUTATORS=burst-bytes".into(),
+            What::Negative => "ZESTER_NEGATIVE=0".into(),
             What::Schedule => "ZESTER_SCHEDULE=fixed".into(),
             What::Time => "-entropic_scale_per_exec_time=0".into(),
             What::Seeds => {

@@ -52,10 +52,16 @@ impl Upstream {
         compile(&ours, &|clang| {
             clang.arg(work.join("grammar.c")).args(&wrap).arg(&library);
         })?;
-        let (sentences, bytes, texts) = (work.join("sentences"), work.join("bytes"), work.join("texts"));
-        for (program, corpus, line) in [(&ours, &sentences, "sentences executed"), (&stock, &bytes, "DONE")] {
+        let [sentences, bytes, edited] = ["sentences", "bytes", "edited"].map(|name| work.join(name));
+        let runs = [
+            (&ours, &sentences, "sentences executed", "0"),
+            (&ours, &edited, "sentences executed", "1"),
+            (&stock, &bytes, "DONE", "0"),
+        ];
+        for (program, corpus, line, negative) in runs {
             std::fs::create_dir(corpus)?;
             let mut fuzz = Command::new(program);
+            fuzz.env("ZESTER_NEGATIVE", negative);
             fuzz.arg(corpus).args(["-seed=1", &format!("-max_total_time={}", self.seconds)]);
             let text = completed(fuzz.arg(format!("-artifact_prefix={}/", work.display())))?.text;
             println!(
@@ -63,13 +69,17 @@ impl Upstream {
                 text.lines().find(|found| found.contains(line)).with_context(|| format!("no line `{line}`:\n{text}"))?
             );
         }
-        zester.decode(&grammar, &sentences, &texts)?;
+        let texts = [work.join("sentences.texts"), work.join("edited.texts")];
+        zester.decode(&grammar, &sentences, &texts[0])?;
+        zester.decode(&grammar, &edited, &texts[1])?;
         let edges = |corpora: &[&Path]| edges(&stock, corpora);
+        let both = edges(&[&texts[0], &bytes])?;
+        let ours = edges(&[&texts[1]])?;
         println!(
-            "edges: {} by sentences, {} by bytes, {} by both",
-            edges(&[&texts])?,
+            "edges: {} by sentences, {} by bytes, {both} by both; {ours} by sentences and edited sentences ({:.1} % of both)",
+            edges(&[&texts[0]])?,
             edges(&[&bytes])?,
-            edges(&[&texts, &bytes])?
+            100.0 * ours as f64 / both as f64,
         );
         Ok(())
     }

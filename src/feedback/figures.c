@@ -76,6 +76,7 @@ void zester_feedback_totals(ZesterTotals *totals) {
         totals->valid += tally->valid;
         totals->invalid += tally->invalid;
         totals->unknown += tally->unknown;
+        totals->edited += tally->edited;
         totals->bytes += tally->bytes;
     }
     for (size_t at = 0; at < zester_feedback.count; at++) {

@@ -41,6 +41,8 @@ record! {
     invalid,
     /// Runs without a report.
     unknown,
+    /// Runs of edited sentences.
+    edited,
     /// Bytes of all sentences together.
     bytes,
     /// Edges that some run reached.

@@ -114,6 +114,11 @@ static void collect(const Range *range, size_t index, int valid) {
     collect_block(counters + at, range->first + at, index + at, count - at, valid);
 }
 
+/* Counts the run that has begun as one of an edited sentence. */
+void zester_feedback_count_edited(void) {
+    if (zester_feedback.tally) zester_feedback.tally->edited++;
+}
+
 /* Ends a run. Returns the value for libFuzzer: 0, or -1 for an input that it must not keep. */
 int zester_feedback_end(void) {
     int validity = zester_feedback.validity;

@@ -12,6 +12,7 @@ unsafe extern "C" {
     fn zester_feedback_begin();
     fn zester_feedback_enter(text: *const u8, length: usize) -> *const u8;
     fn zester_feedback_end() -> c_int;
+    fn zester_feedback_count_edited();
     fn zester_feedback_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
     pub(super) fn zester_report(validity: c_int);
 }
@@ -47,6 +48,13 @@ pub fn enter(text: &[u8]) -> &[u8] {
 pub fn enter_bytes(bytes: &[u8]) {
     // SAFETY: a null pointer is not read.
     unsafe { zester_feedback_enter(std::ptr::null(), bytes.len()) };
+}
+
+/// Counts the run that has begun as one of an edited sentence.
+#[inline(always)]
+pub fn count_edited() {
+    // SAFETY: no precondition; the function checks whether there is shared memory.
+    unsafe { zester_feedback_count_edited() }
 }
 
 /// Reports whether the run was valid.

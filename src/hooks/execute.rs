@@ -1,9 +1,9 @@
 //! One run of the program under test: decodes the input, calls the program, and collects the coverage.
 
 use crate::derive::Workspace;
-use crate::feedback::{begin, clear_counters, end, enter, enter_bytes, report};
+use crate::feedback::{begin, clear_counters, count_edited, end, enter, enter_bytes, report};
 use crate::grammar::Grammar;
-use crate::parameters::{Settings, decode_text};
+use crate::parameters::{InputBuffers, Settings, decode_input};
 use crate::uninstrumented::uninstrumented;
 use crate::validity::Validity;
 
@@ -15,7 +15,15 @@ pub struct Decoding<'a> {
     pub grammar: &'a Grammar,
     pub settings: &'a Settings,
     pub workspace: &'a mut Workspace,
+    pub buffers: &'a mut InputBuffers,
     pub text: &'a mut Vec<u8>,
+}
+
+/// A decoded text, and whether it is an edited sentence.
+#[derive(Clone, Copy)]
+pub struct Decoded<'a> {
+    pub text: &'a [u8],
+    pub is_edited: bool,
 }
 
 uninstrumented! {
@@ -24,30 +32,36 @@ uninstrumented! {
     pub fn execute(
         decoding: Decoding<'_>,
         bytes: &[u8],
-        decoded: Option<&[u8]>,
+        decoded: Option<Decoded<'_>>,
         post_process: Option<ChangeText>,
         body: fn(&[u8]) -> Validity,
     ) -> i32 {
-        let Decoding { grammar, settings, workspace, text } = decoding;
+        let Decoding { grammar, settings, workspace, buffers, text } = decoding;
         begin();
         let sentence = match (decoded, post_process) {
             (Some(decoded), None) => decoded,
             (decoded, post_process) => {
-                match decoded {
+                let is_edited = match decoded {
                     Some(decoded) => {
                         text.clear();
-                        text.extend_from_slice(decoded);
+                        text.extend_from_slice(decoded.text);
+                        decoded.is_edited
                     }
-                    None => _ = decode_text(grammar, settings, bytes, workspace, text),
-                }
+                    None => decode_input(grammar, settings, bytes, workspace, buffers, text),
+                };
                 if let Some(post_process) = post_process {
                     post_process(text);
+                }
+                if is_edited || post_process.is_some() {
                     clear_counters();
                 }
-                text
+                Decoded { text, is_edited }
             }
         };
-        report(body(enter(sentence)));
+        if sentence.is_edited {
+            count_edited();
+        }
+        report(body(enter(sentence.text)));
         end()
     }
 }

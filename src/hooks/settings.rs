@@ -4,16 +4,17 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use crate::bounds::Bounds;
 use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
 use crate::grammar::Grammar;
 use crate::language::GrammarSource;
 use crate::mutate::Mutator;
-use crate::parameters::{PastEnd, Settings};
+use crate::parameters::{Edits, PastEnd, Settings};
 use crate::weights::Shares;
 
 /// The names of all settings.
-const VARIABLES: [&str; 17] = [
+const VARIABLES: [&str; 18] = [
     "ZESTER_BOUNDS",
     "ZESTER_COVER",
     "ZESTER_DECODE",
@@ -23,6 +24,7 @@ const VARIABLES: [&str; 17] = [
     "ZESTER_GRAMMAR_OUT",
     "ZESTER_MIX",
     "ZESTER_MUTATORS",
+    "ZESTER_NEGATIVE",
     "ZESTER_PAST_END",
     "ZESTER_SCHEDULE",
     "ZESTER_SEEDS",
@@ -96,14 +98,24 @@ impl Options {
         if let Some(flag) = arguments.iter().find(|argument| is_unknown(argument)) {
             return Err(format!("zester: {}\n", explain_unknown(flag)));
         }
+        let texts = choice("ZESTER_TEXT", &[("0", false), ("1", true)])?;
+        let valid_only = choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?;
+        // Bounds and valid inputs are for corpora of sentences, and a text is read as it is.
+        if choice("ZESTER_NEGATIVE", &[("1", true), ("0", false)])?
+            && !texts
+            && !valid_only
+            && settings.bounds == Bounds::UNBOUNDED
+        {
+            settings.edits = Edits::On;
+        }
         let value = |flag: &str| arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
         let is_on = |flag: &str| value(flag).is_some_and(|value| value != "0");
         Ok(Options {
             settings,
             adapts: choice("ZESTER_SCHEDULE", &[("adaptive", true), ("fixed", false)])?,
             mutators: variable("ZESTER_MUTATORS"),
-            texts: choice("ZESTER_TEXT", &[("0", false), ("1", true)])?,
-            valid_only: choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?,
+            texts,
+            valid_only,
             feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),
             statistics: setting("ZESTER_STATS").map(PathBuf::from),

@@ -3,7 +3,7 @@
 use std::path::Path;
 use std::sync::{Mutex, MutexGuard, PoisonError};
 
-use super::execute::{Decoding, execute, execute_value, reject};
+use super::execute::{Decoded, Decoding, execute, execute_value, reject};
 use super::settings::Options;
 use super::target::{Target, TargetInput};
 use super::values::Values;
@@ -12,7 +12,7 @@ use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::feedback;
 use crate::mutate::Mutator;
-use crate::parameters;
+use crate::parameters::{InputBuffers, decode_input};
 
 /// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first `size` bytes to at most
 /// `max_size` bytes, and returns the new size.
@@ -36,6 +36,7 @@ pub(super) struct HookState {
     /// The maximum length of a mutant in bytes. libFuzzer has its own limit, so there is none for it here.
     max_len: usize,
     workspace: Workspace,
+    buffers: InputBuffers,
     /// The buffer for sentences.
     text: Vec<u8>,
     mutator: Mutator<'static>,
@@ -54,6 +55,12 @@ pub(super) struct HookState {
     spare: Vec<u8>,
 }
 
+/// Returns the text of an input if it is the last result of the mutator.
+#[inline(always)]
+fn last_result<'m>(mutator: &'m Mutator<'static>, bytes: &[u8]) -> Option<Decoded<'m>> {
+    mutator.decoded(bytes).map(|input| Decoded { text: input.text(), is_edited: !input.edits().is_empty() })
+}
+
 /// Returns the state, or [`None`] before `initialize`. A panic of the program under test leaves the state intact, so a poisoned
 /// lock is ignored.
 pub(super) fn lock() -> MutexGuard<'static, Option<Box<HookState>>> {
@@ -68,6 +75,7 @@ impl HookState {
             options,
             // The buffers are large from the start, because code that enlarges a vector during a run would count as coverage.
             workspace: Workspace::with_capacity(1 << 16),
+            buffers: InputBuffers::default(),
             text: Vec::with_capacity(Caps::default().bytes as usize),
             mutator,
             values: Values::default(),
@@ -90,15 +98,15 @@ impl HookState {
         if !self.prepare(target, bytes) {
             return 0;
         }
-        let HookState { options, workspace, text, mutator, .. } = self;
+        let HookState { options, workspace, buffers, text, mutator, .. } = self;
         let value = match (target.input(), target.grammar()) {
             (TargetInput::Sentence { .. }, _) if text::inputs_are_texts() && !target.takes(bytes) => reject(bytes),
             (TargetInput::Sentence { post_process, body, .. }, Some(grammar)) => {
-                let decoding = Decoding { grammar, settings: &options.settings, workspace, text };
+                let decoding = Decoding { grammar, settings: &options.settings, workspace, buffers, text };
                 // The program reads a given text without changes. It is not post-processed.
                 match text::inputs_are_texts() {
-                    true => execute(decoding, bytes, Some(bytes), None, *body),
-                    false => execute(decoding, bytes, mutator.sentence(bytes), *post_process, *body),
+                    true => execute(decoding, bytes, Some(Decoded { text: bytes, is_edited: false }), None, *body),
+                    false => execute(decoding, bytes, last_result(mutator, bytes), *post_process, *body),
                 }
             }
             (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
@@ -119,16 +127,19 @@ impl HookState {
         input.extend_from_slice(bytes);
         self.input = Some(input);
         feedback::begin();
-        let HookState { options, workspace, text, mutator, .. } = self;
-        let sentence = match mutator.sentence(bytes) {
-            _ if text::inputs_are_texts() => bytes,
+        let HookState { options, workspace, buffers, text, mutator, .. } = self;
+        let sentence = match last_result(mutator, bytes) {
+            _ if text::inputs_are_texts() => Decoded { text: bytes, is_edited: false },
             Some(decoded) => decoded,
             None => {
-                parameters::decode_text(grammar, &options.settings, bytes, workspace, text);
-                text
+                let is_edited = decode_input(grammar, &options.settings, bytes, workspace, buffers, text);
+                Decoded { text, is_edited }
             }
         };
-        let sentence = feedback::enter(sentence);
+        if sentence.is_edited {
+            feedback::count_edited();
+        }
+        let sentence = feedback::enter(sentence.text);
         (sentence.as_ptr(), sentence.len())
     }
 
@@ -250,7 +261,7 @@ mod tests {
         let (bytes, given) = ([7, 1, 4, 1, 2, 0], b"seal:1 + 2;");
 
         state.run(&TARGET, &bytes);
-        let sentence = parameters::sentence(grammar, &settings, &bytes).text().to_vec();
+        let sentence = crate::parameters::sentence(grammar, &settings, &bytes).text().to_vec();
         assert_eq!(*READ.lock().unwrap(), [&b"seal:"[..], &sentence].concat());
         assert_eq!(TARGET.show(&settings, &bytes), [&b"seal:"[..], &sentence].concat());
 
@@ -264,11 +275,11 @@ mod tests {
 
     #[test]
     fn texts_are_pre_processed_before_they_are_encoded() {
-        let (grammar, settings) = (SOURCE.grammar().unwrap(), parameters::Settings::default());
+        let (grammar, settings) = (SOURCE.grammar().unwrap(), crate::parameters::Settings::default());
         let mut encoder = TARGET.encoder(grammar, settings, false);
         for text in [&b"seal:1 + 2;"[..], b"1 + 2;"] {
             let seed = encoder.encode(text).unwrap();
-            assert_eq!(parameters::sentence(grammar, &settings, &seed.parameters).text(), b"1 + 2;");
+            assert_eq!(crate::parameters::sentence(grammar, &settings, &seed.parameters).text(), b"1 + 2;");
         }
         assert!(encoder.encode(b"seal: 1 + ;").is_err());
     }

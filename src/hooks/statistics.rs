@@ -65,7 +65,8 @@ fn share(file: Option<SharedFile>, expected: bool) {
 
 /// Appends a JSON line of statistics to a file.
 pub(super) fn report(file: &Path) {
-    let Totals { executions, valid, invalid, unknown, bytes, edges, valid_edges, counters, milliseconds } = feedback::totals();
+    let Totals { executions, valid, invalid, unknown, edited, bytes, edges, valid_edges, counters, milliseconds } =
+        feedback::totals();
     let seconds = milliseconds as f64 / 1e3;
     let mean = bytes as f64 / executions.max(1) as f64;
     let used = MUTATORS.iter().zip(feedback::mutators()).filter(|(_, [tried, ..])| *tried > 0);
@@ -75,7 +76,7 @@ pub(super) fn report(file: &Path) {
         })
         .collect();
     let line = format!(
-        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\
+        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\"edited\":{edited},\
          \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\
          \"mutators\":{{{}}}}}\n",
         mutators.join(","),
@@ -89,15 +90,16 @@ pub(super) fn report(file: &Path) {
 /// Writes the last JSON line and prints the readable line. Does nothing except in the first process of the campaign.
 pub(super) extern "C" fn finish() {
     let Some(statistics) = STATISTICS.get().filter(|_| feedback::is_first()) else { return };
-    let Totals { executions, valid, unknown, bytes, edges, valid_edges, .. } = feedback::totals();
+    let Totals { executions, valid, unknown, edited, bytes, edges, valid_edges, .. } = feedback::totals();
     if executions == 0 {
         return;
     }
     statistics.as_deref().map(report);
     eprintln!(
-        "zester: {executions} sentences executed, {valid} valid ({:.1} %), {unknown} unknown; {edges} edges, {valid_edges} by \
-         valid sentences; {:.1} bytes a sentence",
+        "zester: {executions} sentences executed, {valid} valid ({:.1} %), {unknown} unknown, {edited} edited ({:.1} %); {edges} edges, \
+         {valid_edges} by valid sentences; {:.1} bytes a sentence",
         100.0 * valid as f64 / executions as f64,
+        100.0 * edited as f64 / executions as f64,
         bytes as f64 / executions as f64,
     );
 }

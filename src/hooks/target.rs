@@ -11,7 +11,7 @@ use crate::corpus::seeds::Encoder;
 use crate::feedback;
 use crate::grammar::Grammar;
 use crate::language::GrammarSource;
-use crate::parameters::{self, Settings};
+use crate::parameters::{Decoder, Edits, Settings};
 use crate::parse::Parser;
 use crate::validity::Validity;
 use crate::weights::{Mix, Weights};
@@ -131,7 +131,19 @@ impl Target {
 
     /// Returns whether the body can take a text. A body that takes `&str` can only take UTF-8.
     pub(super) fn takes(&self, bytes: &[u8]) -> bool {
-        !matches!(self.0, TargetInput::Sentence { text: true, .. }) || std::str::from_utf8(bytes).is_ok()
+        !self.takes_str() || std::str::from_utf8(bytes).is_ok()
+    }
+
+    /// Returns whether the body takes `&str`.
+    fn takes_str(&self) -> bool {
+        matches!(self.0, TargetInput::Sentence { text: true, .. })
+    }
+
+    /// Makes options fit the target: edited texts of a target that takes `&str` are UTF-8.
+    pub(super) fn fit(&self, options: &mut Options) {
+        if options.settings.edits == Edits::On && self.takes_str() {
+            options.settings.edits = Edits::Utf8;
+        }
     }
 
     /// Returns the word for a decoded input in messages.
@@ -189,7 +201,7 @@ impl Target {
             TargetInput::Sentence { post_process, .. } => {
                 let mut text = Vec::new();
                 if let Some(grammar) = self.grammar() {
-                    text.extend_from_slice(parameters::sentence(grammar, settings, bytes).text());
+                    text.extend_from_slice(Decoder::new(grammar).settings(*settings).text(bytes));
                 }
                 if let Some(post_process) = post_process {
                     post_process(&mut text);

@@ -55,12 +55,20 @@ impl Campaign {
         let remembered = || vec![0; REMEMBERED].into_boxed_slice();
         Campaign {
             pool: grammar.map_or(Pool::default(), Pool::new),
-            schedule: Schedule::new(MUTATORS.map(|mutator| mutator.share)),
+            // Without settings, inputs have no edits.
+            schedule: Schedule::new(MUTATORS.map(|mutator| if mutator.edits_text { 0 } else { mutator.share })),
             counts: Default::default(),
             last: None,
             results: remembered(),
             valid: remembered(),
             learned: remembered(),
+        }
+    }
+
+    /// Allows or forbids the operators that edit texts.
+    pub fn allow_text_edits(&mut self, allowed: bool) {
+        for (at, mutator) in MUTATORS.iter().enumerate().filter(|(_, mutator)| mutator.edits_text) {
+            self.schedule.set_share(at, if allowed { mutator.share } else { 0 });
         }
     }
 

@@ -19,7 +19,7 @@ const DRAWS: usize = 16;
 pub fn cross_over(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut MutationBuffers) -> bool {
     let MutationBuffers { output, parent, other, .. } = buffers;
     let view = |tree| TreeView { grammar, settings: mutation.settings, tree };
-    let (mut into, mut from) = (view(parent), view(other));
+    let (mut into, mut from) = (view(&parent.tree), view(&other.tree));
     if mutation.rng.random() {
         std::mem::swap(&mut into, &mut from);
     }

@@ -80,12 +80,17 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
 }
 
 /// Removes the bytes that are not valid UTF-8.
-fn retain_utf8(text: &mut Vec<u8>) {
-    while let Err(error) = std::str::from_utf8(text) {
-        let from = error.valid_up_to();
-        let to = error.error_len().map_or(text.len(), |length| from + length);
-        text.drain(from..to);
+pub fn retain_utf8(text: &mut Vec<u8>) {
+    let (mut kept, mut at) = (0, 0);
+    while at < text.len() {
+        let (valid, invalid) = match std::str::from_utf8(&text[at..]) {
+            Ok(rest) => (rest.len(), 0),
+            Err(error) => (error.valid_up_to(), error.error_len().unwrap_or(text.len())),
+        };
+        text.copy_within(at..at + valid, kept);
+        (kept, at) = (kept + valid, at + valid + invalid);
     }
+    text.truncate(kept);
 }
 
 /// Replaces a random decimal number in a text, if there is one, by a boundary value: see [`BITS`].

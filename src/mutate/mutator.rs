@@ -6,7 +6,7 @@ use rand::rngs::SmallRng;
 use super::campaign::Campaign;
 use super::{CROSSOVERS, MUTATORS, Mutation, MutationBuffers, Native, OperatorCounts};
 use crate::grammar::Grammar;
-use crate::parameters::{Settings, Tree};
+use crate::parameters::{Edits, Input, Settings};
 use crate::validity::RunFeedback;
 use crate::weights::Mix;
 
@@ -117,7 +117,8 @@ impl<'g> Mutator<'g> {
             self.settings = settings;
             // Buffered trees were decoded by the old settings.
             self.buffers.fresh = false;
-            self.buffers.parent = Tree::default();
+            self.buffers.parent = Input::default();
+            self.campaign.allow_text_edits(settings.edits != Edits::Off);
         }
     }
 
@@ -201,8 +202,8 @@ impl<'g> Mutator<'g> {
     pub fn crossover(&mut self, first: &[u8], second: &[u8], max_size: usize, seed: u32) -> Option<&[u8]> {
         let mut native = unchanged;
         let (mut mutation, buffers) = self.mutation(seed, max_size, &mut native);
-        let fits = mutation.recombine(first, second, buffers) && buffers.result.parameters().len() <= max_size;
-        fits.then(|| buffers.result.parameters())
+        let fits = mutation.recombine(first, second, buffers) && buffers.result.bytes().len() <= max_size;
+        fits.then(|| buffers.result.bytes())
     }
 
     /// Makes a crossover of two parents, or mutates the first one, as libFuzzer's crossover hook needs it: the result has the
@@ -213,11 +214,12 @@ impl<'g> Mutator<'g> {
         mutation.crossover_or_mutate(parents, percentage, buffers)
     }
 
-    /// Returns the text of `parameters` if they are the last result and the mutator has decoded them. The caller then need not
-    /// decode them again.
+    /// Returns the last result if its parameters are `bytes` and the mutator has decoded them. The caller then need not decode them
+    /// again.
+    #[doc(hidden)]
     #[inline(always)]
-    pub fn sentence(&self, parameters: &[u8]) -> Option<&[u8]> {
-        self.buffers.sentence(parameters)
+    pub fn decoded(&self, bytes: &[u8]) -> Option<&Input> {
+        self.buffers.result_of(bytes)
     }
 
     /// Returns the name of the operator that made the last result. Returns [`None`] if the result is a crossover, or if its run

@@ -8,7 +8,7 @@ use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::edit::{Edit, EditBuffers, Replace, TreeView};
 use crate::grammar::{Grammar, SymbolId};
-use crate::parameters::{self, Settings, Tree};
+use crate::parameters::{self, EditWorkspace, Settings, TextEdits, Tree};
 use crate::parse::Matcher;
 use crate::sampler::{self, Sampler};
 use crate::weights::{self, Enclosing, Mix, Ptc2Generator, START};
@@ -33,7 +33,11 @@ pub struct Output {
     pub best: Vec<u8>,
     /// The parameters of a subtree.
     pub part: Vec<u8>,
-    /// The text of a token.
+    /// The edits of the text of the result. Before an operator is called, these are the parent's edits.
+    pub text_edits: TextEdits,
+    /// Another list of edits, for comparison.
+    pub other_edits: TextEdits,
+    /// The text of a token, or an edited text.
     pub text: Vec<u8>,
     /// Indices of nodes.
     pub list: Vec<u32>,
@@ -44,6 +48,7 @@ pub struct Output {
     /// The probabilities by which subtrees are sampled. If there are none, the weights in the grammar decide.
     pub mix: Option<Mix>,
     workspace: Workspace,
+    edit_workspace: EditWorkspace,
     derivation: Derivation,
     sampler: Sampler,
     generator: Ptc2Generator,
@@ -56,12 +61,15 @@ impl Default for Output {
             bytes: Vec::new(),
             best: Vec::new(),
             part: Vec::new(),
+            text_edits: TextEdits::default(),
+            other_edits: TextEdits::default(),
             text: Vec::new(),
             list: Vec::new(),
             sampled: Tree::default(),
             edits: EditBuffers::default(),
             mix: None,
             workspace: Workspace::default(),
+            edit_workspace: EditWorkspace::default(),
             derivation: Derivation::default(),
             sampler: Sampler::new(0, 0.0),
             generator: Ptc2Generator::new(0),
@@ -123,6 +131,13 @@ impl Output {
         self.part.clear();
         self.sample(mutation, parent, Position::Whole, parent.grammar.start(), size);
         std::mem::swap(&mut self.part, &mut self.bytes);
+    }
+
+    /// Applies [`Output::text_edits`] to the text of the parent. Sets [`Output::text`] to the edited text.
+    pub fn edit_text(&mut self, parent: &TreeView<'_>) {
+        let Output { text, text_edits, workspace, edit_workspace, .. } = self;
+        let derivation = parent.tree.derivation();
+        parameters::apply_edits(parent.grammar, parent.settings, derivation, text_edits, workspace, edit_workspace, text);
     }
 
     /// Parses a text by the rule of a token. Writes its parameters to [`Output::part`].

@@ -59,6 +59,12 @@ impl Schedule {
         Schedule { configured, shares, finds: none, costs: none, runs: 0, adapts: true }
     }
 
+    /// Sets the configured share of a mutator.
+    pub fn set_share(&mut self, mutator: usize, share: u32) {
+        self.configured[mutator] = share;
+        self.shares[mutator] = share * UNIT as u32;
+    }
+
     /// Returns the shares of all mutators. A mutator is used with the probability of its share divided by their sum.
     #[inline(always)]
     pub fn shares(&self) -> &[u32; MUTATORS.len()] {

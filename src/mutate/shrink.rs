@@ -2,7 +2,8 @@
 //!
 //! There are four kinds of edits: remove elements of a repetition, replace a subtree by the simplest one of its symbol, hoist,
 //! and promote. In each step several edits are drawn at random, and the one that saves the most bytes is made. So large subtrees
-//! are removed first. Without a grammar, a range of bytes is removed.
+//! are removed first. If the text of the sentence has edits, often all of them or one of them is removed instead. Without a grammar,
+//! a range of bytes is removed.
 //!
 //! libFuzzer relies on this under `-minimize_crash`: it passes inputs with `size > max_size`.
 
@@ -11,7 +12,6 @@ use rand::RngExt;
 use super::{Mutation, MutationBuffers, Output};
 use crate::edit::{Edit, Hoist, Promote, RemoveElements, Simplify, TreeView, replace_range};
 use crate::grammar::Grammar;
-use crate::parameters;
 
 /// The maximum number of edits in a row. If the result is still too long, its last bytes are cut off.
 const EDITS: usize = 64;
@@ -21,10 +21,17 @@ const DRAWS: u32 = 8;
 
 /// Shrinks the parent and writes the shorter sentence to the result.
 pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut MutationBuffers) {
+    if shrink_text_edits(mutation, buffers) {
+        mutation.read_result(grammar, buffers);
+        if buffers.fresh {
+            return;
+        }
+    }
     for _ in 0..EDITS {
         let MutationBuffers { output, parent, .. } = buffers;
-        let parent = TreeView { grammar, settings: mutation.settings, tree: parent };
-        let needed = parent.bytes().len().saturating_sub(mutation.max_size);
+        let parent = TreeView { grammar, settings: mutation.settings, tree: &parent.tree };
+        let max_size = mutation.max_size - output.text_edits.code_length();
+        let needed = parent.bytes().len().saturating_sub(max_size);
         let draws = if needed > parent.bytes().len() / 4 { DRAWS } else { mutation.rng.random_range(1..=DRAWS) };
         let mut saved = 0;
         for _ in 0..draws {
@@ -34,18 +41,40 @@ pub fn shrink(mutation: &mut Mutation<'_>, grammar: &Grammar, buffers: &mut Muta
             continue;
         }
         std::mem::swap(&mut output.bytes, &mut output.best);
-        if output.bytes.len() <= mutation.max_size {
+        if output.bytes.len() <= max_size {
             mutation.read_result(grammar, buffers);
             if buffers.fresh {
                 return;
             }
         } else {
             let MutationBuffers { workspace, output, parent, .. } = buffers;
-            parameters::read(grammar, mutation.settings, &output.bytes, workspace, parent);
+            parent.read(grammar, mutation.settings, &output.bytes, workspace);
         }
     }
-    buffers.output.copy(&TreeView { grammar, settings: mutation.settings, tree: &buffers.parent });
+    buffers.output.copy(&TreeView { grammar, settings: mutation.settings, tree: &buffers.parent.tree });
     mutation.read_result(grammar, buffers);
+}
+
+/// Removes all edits of the parent's text, or one, or none. Leaves the other edits in [`Output::text_edits`]. Returns whether the
+/// output is small enough then: [`Output::bytes`] are the parameters of the sentence.
+fn shrink_text_edits(mutation: &mut Mutation<'_>, buffers: &mut MutationBuffers) -> bool {
+    let MutationBuffers { output, parent, .. } = buffers;
+    output.bytes.clear();
+    output.bytes.extend_from_slice(parent.tree.parameters());
+    output.text_edits.copy(parent.edits());
+    let count = parent.edits().list().len();
+    if count == 0 {
+        return false;
+    }
+    match mutation.rng.random_range(0..4) {
+        0 | 1 => output.text_edits.clear(),
+        2 => output.text_edits.remove(mutation.rng.random_range(0..count)),
+        _ => {}
+    }
+    if output.text_edits.code_length() >= mutation.max_size {
+        output.text_edits.clear();
+    }
+    output.bytes.len() + output.text_edits.code_length() <= mutation.max_size
 }
 
 /// Draws an edit. If it saves more than `saved` bytes, writes the edited sentence to [`Output::best`] and returns how many bytes

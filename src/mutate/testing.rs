@@ -4,7 +4,7 @@ use super::Mutator;
 use crate::bounds::Caps;
 use crate::derivation::Derivation;
 use crate::grammar::Grammar;
-use crate::parameters::{self, Settings};
+use crate::parameters::{self, Decoder, Edits, Settings};
 use crate::{notation, parse};
 
 /// The example grammar: nested lists of names and numbers.
@@ -20,6 +20,23 @@ pub const LISTS: &str = r#"
 pub fn reaches(mutator: &str, before: &str, after: &str) -> bool {
     let mut mutants = mutants(LISTS, mutator, before);
     (0..5_000).any(|seed| mutants(seed) == after)
+}
+
+/// Returns whether a mutator of edits turns the sentence `before` of [`LISTS`] into the text `after` with one of 5,000 seeds.
+pub fn edited(mutator: &str, before: &str, after: &str) -> bool {
+    let (grammar, _) = notation::read("example", LISTS.as_bytes(), &Caps::default()).unwrap();
+    let (mut derivation, mut input) = (Derivation::default(), Vec::new());
+    parse::Parser::new(&grammar).parse(before.as_bytes(), &mut derivation).unwrap();
+    parameters::encode(&grammar, &derivation, &mut input);
+    let settings = Settings { edits: Edits::On, ..Settings::default() };
+    let mut mutator = Mutator::new(&grammar).with_settings(settings).with_only(mutator).unwrap();
+    let mut decoder = Decoder::new(&grammar).settings(settings);
+    // The substitute for libFuzzer's own mutator changes the last byte.
+    let mut native = |data: &mut [u8], size: usize, _: usize| {
+        data[..size].iter_mut().rev().take(1).for_each(|byte| *byte = b'b');
+        size
+    };
+    (0..5_000).any(|seed| decoder.text(mutator.mutate_with(&input, 200, seed, &mut native)) == after.as_bytes())
 }
 
 /// Returns the mutant of a sentence of [`LISTS`] for one mutator and one seed.

@@ -1,6 +1,6 @@
 //! A decoder that owns its buffers.
 
-use super::{Settings, Tree, decode, decode_text, encode, read};
+use super::{Input, InputBuffers, Settings, Tree, decode, decode_input, encode};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
@@ -30,7 +30,8 @@ pub struct Decoder<'g> {
     derivation: Derivation,
     text: Vec<u8>,
     parameters: Vec<u8>,
-    tree: Tree,
+    input: Input,
+    buffers: InputBuffers,
 }
 
 impl<'g> Decoder<'g> {
@@ -43,7 +44,8 @@ impl<'g> Decoder<'g> {
             derivation: Derivation::default(),
             text: Vec::new(),
             parameters: Vec::new(),
-            tree: Tree::default(),
+            input: Input::default(),
+            buffers: InputBuffers::default(),
         }
     }
 
@@ -89,7 +91,8 @@ impl<'g> Decoder<'g> {
         &self.derivation
     }
 
-    /// Returns the sentence that bytes decode to. This is about 1.4 times as fast as [`Decoder::decode`], because it makes no tree.
+    /// Returns the text that bytes decode to: a sentence, or an edited sentence if the bytes have edits and [`Settings::edits`] allows
+    /// them. This is about 1.4 times as fast as [`Decoder::decode`], because it makes no tree for a sentence without edits.
     ///
     /// # Examples
     ///
@@ -100,7 +103,7 @@ impl<'g> Decoder<'g> {
     /// assert_eq!(Decoder::new(&grammar).text(&[1, 2]), b"bc");
     /// ```
     pub fn text(&mut self, bytes: &[u8]) -> &[u8] {
-        decode_text(self.grammar, &self.settings, bytes, &mut self.workspace, &mut self.text);
+        decode_input(self.grammar, &self.settings, bytes, &mut self.workspace, &mut self.buffers, &mut self.text);
         &self.text
     }
 
@@ -119,8 +122,14 @@ impl<'g> Decoder<'g> {
     /// assert_eq!([tree.span(items[0]), tree.span(items[1])], [0..2, 2..4]);
     /// ```
     pub fn tree(&mut self, bytes: &[u8]) -> &Tree {
-        read(self.grammar, &self.settings, bytes, &mut self.workspace, &mut self.tree);
-        &self.tree
+        &self.input(bytes).tree
+    }
+
+    /// Returns the sentence that bytes decode to, with the edits of its text.
+    #[doc(hidden)]
+    pub fn input(&mut self, bytes: &[u8]) -> &Input {
+        self.input.read(self.grammar, &self.settings, bytes, &mut self.workspace);
+        &self.input
     }
 
     /// Returns the canonical parameters of a derivation of the grammar. They decode to it under the settings that it was made with.
@@ -141,9 +150,9 @@ impl<'g> Decoder<'g> {
         &self.parameters
     }
 
-    /// Returns the canonical parameters of the sentence that bytes decode to.
+    /// Returns the canonical parameters of the sentence that bytes decode to, with its edits if [`Settings::edits`] allows them.
     pub fn canonical(&mut self, bytes: &[u8]) -> &[u8] {
-        self.tree(bytes).parameters()
+        self.input(bytes).bytes()
     }
 }
 

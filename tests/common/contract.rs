@@ -30,7 +30,7 @@ pub fn settings(grammar: &Grammar) -> Vec<Settings> {
         (bounded(3, 0, 2), caps, PastEnd::Simplest),
         (bounded(Bounds::NONE, 5, 4), caps, PastEnd::PseudoRandom),
     ];
-    all.into_iter().map(|(bounds, caps, past_end)| Settings { bounds, caps, past_end }).collect()
+    all.into_iter().map(|(bounds, caps, past_end)| Settings { bounds, caps, past_end, ..Settings::default() }).collect()
 }
 
 /// Buffers for one grammar that are reused, as the hooks reuse them.
@@ -86,7 +86,7 @@ pub fn check<'g>(grammar: &'g Grammar, settings: &Settings, bytes: &[u8], memory
             assert_eq!(*with(other, settings).decode(&canonical), first, "decode(encode(d)) != d under {settings:?}");
         }
     }
-    let unbounded = Settings { bounds: Bounds::UNBOUNDED, caps: Caps::default(), past_end: PastEnd::Simplest };
+    let unbounded = Settings { bounds: Bounds::UNBOUNDED, caps: Caps::default(), past_end: PastEnd::Simplest, ..*settings };
     if depth == Bounds::NONE || room <= unbounded.caps.nodes.into() {
         assert_eq!(*with(other, unbounded).decode(&canonical), first, "larger caps change canonical parameters");
     }

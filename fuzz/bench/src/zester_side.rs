@@ -212,7 +212,7 @@ pub(crate) fn contestants(all: &mut Vec<Contestant>, notes: &mut Vec<String>) {
                     mutator.learn(&parent);
                     changed.clear();
                     changed.extend_from_slice(mutator.mutate_with(&parent, most, seed, &mut native));
-                    bytes += black_box(mutator.sentence(&changed)).map_or(0, <[u8]>::len);
+                    bytes += black_box(mutator.decoded(&changed)).map_or(0, |input| input.text().len());
                     std::mem::swap(&mut parent, &mut changed);
                 }
             }

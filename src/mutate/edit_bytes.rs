@@ -1,0 +1,93 @@
+//! Edits the bytes of the text: libFuzzer's own mutator changes them, or the text gets another encoding.
+//!
+//! The result is kept as an edit that replaces the bytes between the first and the last difference. If the last edit of the parent
+//! replaces bytes, too, one edit takes the place of both unless that is longer. So a text may become any other text.
+
+use rand::RngExt;
+
+use super::literal::retain_utf8;
+use super::{Mutation, Output};
+use crate::edit::TreeView;
+use crate::parameters::{Edits, Encoding, MAX_EDITS, TextEdit};
+
+/// The maximum length in bytes of the part of a text that libFuzzer's mutator gets.
+const WINDOW: usize = 1 << 12;
+
+/// The number of bytes by which a text may grow.
+const ROOM: usize = 256;
+
+/// One in this many edits is a change of the encoding.
+const ENCODINGS: u32 = 32;
+
+pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut Output) -> bool {
+    if mutation.settings.edits == Edits::Off {
+        return false;
+    }
+    output.copy(parent);
+    let is_encoded = output.text_edits.list().iter().any(|edit| matches!(edit, TextEdit::Encode(_)));
+    if !is_encoded && mutation.settings.edits == Edits::On && mutation.rng.random_range(0..ENCODINGS) == 0 {
+        return output.text_edits.push_encoding(Encoding::of(mutation.rng.random()));
+    }
+    output.edit_text(parent);
+    let mut after = std::mem::take(&mut output.part);
+    change(mutation, &output.text, &mut after);
+    let edited = edit(output, parent, &after);
+    output.part = after;
+    edited
+}
+
+/// Passes a text, or a part of a long text, to libFuzzer's mutator. `after` is overwritten.
+fn change(mutation: &mut Mutation<'_>, text: &[u8], after: &mut Vec<u8>) {
+    let size = text.len().min(WINDOW);
+    let from = mutation.rng.random_range(0..=text.len() - size);
+    let max = size + ROOM;
+    after.clear();
+    after.extend_from_slice(&text[..from]);
+    after.extend_from_slice(&text[from..from + size]);
+    after.resize(from + max, 0);
+    let size_after = (mutation.native)(&mut after[from..], size, max).min(max);
+    after.truncate(from + size_after);
+    after.extend_from_slice(&text[from + size..]);
+    if mutation.settings.edits == Edits::Utf8 {
+        retain_utf8(after);
+    }
+}
+
+/// Sets the last edit so that the edited text is `after`. [`Output::text`] is the text before. Returns whether there is such an
+/// edit.
+fn edit(output: &mut Output, parent: &TreeView<'_>, after: &[u8]) -> bool {
+    let edits = output.text_edits.list();
+    let count = edits.len();
+    let Some(TextEdit::Replace { .. }) = edits.last() else {
+        if count == MAX_EDITS {
+            output.text_edits.truncate(count - 1);
+            output.edit_text(parent);
+        }
+        let Output { text, text_edits, .. } = output;
+        return text_edits.push_difference(text, after);
+    };
+    // The edits with one more.
+    let mut more = std::mem::take(&mut output.other_edits);
+    more.copy(&output.text_edits);
+    let has_more = more.push_difference(&output.text, after);
+    // The edits with another last one.
+    output.text_edits.truncate(count - 1);
+    output.edit_text(parent);
+    let Output { text, text_edits, .. } = &mut *output;
+    let is_possible = text_edits.push_difference(text, after);
+    if has_more && (!is_possible || more.code_length() < text_edits.code_length()) {
+        std::mem::swap(text_edits, &mut more);
+    }
+    output.other_edits = more;
+    has_more || is_possible
+}
+
+#[cfg(test)]
+mod tests {
+    use crate::mutate::testing::edited;
+
+    #[test]
+    fn before_and_after() {
+        assert!(edited("edit-bytes", "(1,2),a", "(1,2),b"));
+    }
+}

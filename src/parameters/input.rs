@@ -1,0 +1,124 @@
+//! An input of a fuzz target: a sentence and the edits of its text.
+
+use super::text_edits::{EditWorkspace, Edits, TextEdits, apply_edits, may_have_edits};
+use super::{Settings, Tree, decode, decode_text, read, reread};
+use crate::derivation::Derivation;
+use crate::derive::Workspace;
+use crate::grammar::Grammar;
+
+/// The memory of [`decode_input`].
+#[derive(Debug, Default)]
+pub struct InputBuffers {
+    derivation: Derivation,
+    edits: TextEdits,
+    workspace: EditWorkspace,
+}
+
+/// Decodes bytes to the text that the program under test reads: a sentence, or an edited sentence if `settings` allow edits and the
+/// bytes have some. `text` is overwritten. Returns whether the text is edited.
+pub fn decode_input(
+    grammar: &Grammar,
+    settings: &Settings,
+    bytes: &[u8],
+    workspace: &mut Workspace,
+    buffers: &mut InputBuffers,
+    text: &mut Vec<u8>,
+) -> bool {
+    let length = decode_text(grammar, settings, bytes, workspace, text);
+    if settings.edits == Edits::Off || length >= bytes.len() {
+        return false;
+    }
+    let InputBuffers { derivation, edits, workspace: edit_workspace } = buffers;
+    edits.read(&bytes[length..]);
+    if edits.is_empty() {
+        return false;
+    }
+    // Edits of tokens need the tree.
+    decode(grammar, settings, bytes, workspace, derivation);
+    apply_edits(grammar, settings, derivation, edits, workspace, edit_workspace, text);
+    !edits.is_empty()
+}
+
+/// An input in decoded form: the sentence with its parameters, the edits, and the edited text.
+#[derive(Debug, Default)]
+pub struct Input {
+    /// The sentence.
+    pub tree: Tree,
+    edits: TextEdits,
+    /// The edited text, if there are edits.
+    text: Vec<u8>,
+    /// The canonical parameters of the sentence and of the edits, if there are edits.
+    bytes: Vec<u8>,
+    workspace: EditWorkspace,
+}
+
+impl Input {
+    /// Returns the text that the program under test reads.
+    #[inline(always)]
+    pub fn text(&self) -> &[u8] {
+        if self.edits.is_empty() { self.tree.derivation().text() } else { &self.text }
+    }
+
+    /// Returns the canonical parameters of the sentence and of the edits.
+    #[inline(always)]
+    pub fn bytes(&self) -> &[u8] {
+        if self.edits.is_empty() { self.tree.parameters() } else { &self.bytes }
+    }
+
+    /// Returns the edits.
+    #[inline(always)]
+    pub fn edits(&self) -> &TextEdits {
+        &self.edits
+    }
+
+    /// Decodes bytes. Overwrites this input.
+    pub fn read(&mut self, grammar: &Grammar, settings: &Settings, bytes: &[u8], workspace: &mut Workspace) {
+        read(grammar, settings, bytes, workspace, &mut self.tree);
+        self.edits.clear();
+        let canonical = self.tree.parameters().len();
+        if settings.edits == Edits::Off || bytes == self.tree.parameters() || !may_have_edits(bytes) {
+            return;
+        }
+        // The number of bytes that the derivation read is known if they are canonical.
+        let length = match bytes.starts_with(self.tree.parameters()) {
+            true => canonical,
+            false => decode_text(grammar, settings, bytes, workspace, &mut self.text),
+        };
+        self.edits.read(bytes.get(length..).unwrap_or_default());
+        self.apply(grammar, settings, workspace);
+    }
+
+    /// Decodes the parameters of a sentence, which differ little from those of `known`, and edits its text. Overwrites this input.
+    pub fn reread(
+        &mut self,
+        grammar: &Grammar,
+        settings: &Settings,
+        known: &Tree,
+        bytes: &[u8],
+        edits: &TextEdits,
+        workspace: &mut Workspace,
+    ) {
+        reread(grammar, settings, known, bytes, workspace, &mut self.tree);
+        self.edit(grammar, settings, edits, workspace);
+    }
+
+    /// Replaces the edits.
+    #[inline(always)]
+    pub fn edit(&mut self, grammar: &Grammar, settings: &Settings, edits: &TextEdits, workspace: &mut Workspace) {
+        self.edits.copy(edits);
+        self.apply(grammar, settings, workspace);
+    }
+
+    /// Applies the edits.
+    #[inline(always)]
+    fn apply(&mut self, grammar: &Grammar, settings: &Settings, workspace: &mut Workspace) {
+        let Input { tree, edits, text, bytes, workspace: edit_workspace } = self;
+        if edits.is_empty() {
+            return;
+        }
+        apply_edits(grammar, settings, tree.derivation(), edits, workspace, edit_workspace, text);
+        bytes.clear();
+        bytes.extend_from_slice(tree.parameters());
+        edits.write(bytes);
+    }
+}
