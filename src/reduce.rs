@@ -15,9 +15,12 @@
 //! After all nodes, it tries to give different identifiers the same name. The search ends after a round in which no edit was
 //! accepted.
 //!
+//! [`reduce_input`] also reduces inputs whose text is edited. It tries the sentence without edits, then fewer edits, then smaller
+//! sentences with the same edits, and at last fewer characters of the text.
+//!
 //! # Guarantees
 //!
-//! * The result is a sentence of the grammar and is interesting.
+//! * The result is interesting. The result of [`reduce`] is a sentence of the grammar.
 //! * Every accepted sentence is simpler than the one before: its text is shorter, or equally long with smaller parameters.
 //! * Equal calls pass the same sentences to the caller in the same order. No text is passed twice.
 //!
@@ -34,10 +37,13 @@ use crate::edit::{
     Simplify, TreeView, characters,
 };
 use crate::grammar::{Grammar, Kind, Role, SymbolId};
-use crate::parameters::{self, Settings, Tree};
+use crate::parameters::{self, Input, Settings, TextEdits, Tree};
 
 /// The maximum number of hoist, promote or pull edits that are tried at a node.
 const CANDIDATES: usize = 16;
+
+/// The maximum number of neighbours that are removed from a text together.
+const NEIGHBOURS: usize = 4;
 
 /// A function of the caller that returns whether a sentence is still interesting.
 pub type Interesting<'a> = &'a mut dyn FnMut(&Tree) -> bool;
@@ -77,6 +83,94 @@ pub fn reduce(grammar: &Grammar, settings: &Settings, input: &[u8], interesting:
     parameters::read(grammar, settings, input, &mut reduction.workspace, &mut reduction.best);
     while reduction.round() {}
     reduction.best
+}
+
+/// A function of the caller that returns whether an input is still interesting.
+#[doc(hidden)]
+pub type InterestingInput<'a> = &'a mut dyn FnMut(&Input) -> bool;
+
+/// Reduces an interesting input, whose text may be edited, to a smaller one that is still interesting. `interesting` is not called
+/// for the input itself.
+///
+/// If the sentence without edits is interesting, the result is a sentence. Otherwise the result is the simplest sentence with one
+/// edit, which makes any text of it, unless the text is too long for an edit.
+#[doc(hidden)]
+pub fn reduce_input(grammar: &Grammar, settings: &Settings, input: &[u8], interesting: InterestingInput<'_>) -> Input {
+    let (mut workspace, mut best) = (Workspace::default(), Input::default());
+    best.read(grammar, settings, input, &mut workspace);
+    let mut edited = |tree: &Tree, edits: &TextEdits| {
+        let mut candidate = Input::of(tree.clone());
+        candidate.edit(grammar, settings, edits, &mut workspace);
+        candidate
+    };
+    let mut edits = best.edits().clone();
+    if !edits.is_empty() {
+        let plain = edited(&best.tree, &TextEdits::default());
+        if interesting(&plain) {
+            (edits, best) = (TextEdits::default(), plain);
+        }
+    }
+    for at in (0..edits.list().len()).rev() {
+        let mut fewer = edits.clone();
+        fewer.remove(at);
+        let candidate = edited(&best.tree, &fewer);
+        if interesting(&candidate) {
+            (edits, best) = (fewer, candidate);
+        }
+    }
+    let tree = reduce(grammar, settings, &best.tree.parameters().to_vec(), &mut |tree| interesting(&edited(tree, &edits)));
+    best = edited(&tree, &edits);
+    if edits.is_empty() {
+        return best;
+    }
+    // The text alone, as one edit of the simplest sentence.
+    let simplest = parameters::Decoder::new(grammar).settings(*settings).tree(&[]).clone();
+    loop {
+        let text = best.text().to_vec();
+        let found = minimize_text(&text, |text| {
+            let mut edits = TextEdits::default();
+            if !edits.push_difference(simplest.derivation().text(), text) {
+                return false;
+            }
+            let candidate = edited(&simplest, &edits);
+            let accepted = interesting(&candidate);
+            if accepted {
+                best = candidate;
+            }
+            accepted
+        });
+        if !found {
+            return best;
+        }
+    }
+}
+
+/// Removes characters of a text, and then neighbours together: pairs, such as brackets, up to [`NEIGHBOURS`] characters. `accept` is
+/// called with the remaining text and returns whether the characters may be removed. Returns whether some were removed.
+fn minimize_text(text: &[u8], mut accept: impl FnMut(&[u8]) -> bool) -> bool {
+    let mut rest: Vec<&[u8]> = match std::str::from_utf8(text) {
+        Ok(text) => text.char_indices().map(|(at, character)| &text.as_bytes()[at..at + character.len_utf8()]).collect(),
+        Err(_) => text.chunks(1).collect(),
+    };
+    let mut found = minimize(rest.clone(), 0, |characters| {
+        let accepted = accept(&characters.concat());
+        if accepted {
+            rest = characters.to_vec();
+        }
+        accepted
+    });
+    for size in 2..=NEIGHBOURS {
+        let mut at = 0;
+        while at + size <= rest.len() {
+            let without: Vec<&[u8]> = rest[..at].iter().chain(&rest[at + size..]).copied().collect();
+            if accept(&without.concat()) {
+                (rest, found) = (without, true);
+            } else {
+                at += 1;
+            }
+        }
+    }
+    found
 }
 
 /// The state of a search.

@@ -4,9 +4,9 @@ mod common;
 
 use common::grammar;
 use zester::derivation::Derivation;
-use zester::parameters::{Decoder, Settings};
+use zester::parameters::{Decoder, Edits, Settings};
 use zester::parse::Matcher;
-use zester::reduce::reduce;
+use zester::reduce::{reduce, reduce_input};
 
 const LISTS: &str = r#"
     @start list = item ( "," item )* ;
@@ -93,4 +93,29 @@ fn layout_is_removed() {
 fn a_sentence_is_unchanged_if_no_other_is_interesting() {
     let text = "(a,b),12";
     assert_eq!(reduced(text, |candidate| candidate == text).0, text);
+}
+
+/// Reduces a sentence with edits. Returns the text, and whether it is a sentence.
+fn reduced_edited(text: &str, edits: &[u8], interesting: impl Fn(&str) -> bool) -> (String, bool) {
+    let grammar = grammar("grammar", LISTS);
+    let settings = Settings { edits: Edits::On, ..Settings::default() };
+    let mut derivation = Derivation::default();
+    Matcher::default().read(&grammar, grammar.start(), text.as_bytes(), &mut derivation).unwrap();
+    let bytes = [Decoder::new(&grammar).encode(&derivation), &[0xE3, 0xA7], edits].concat();
+    let result = reduce_input(&grammar, &settings, &bytes, &mut |input| interesting(std::str::from_utf8(input.text()).unwrap()));
+    assert_eq!(Decoder::new(&grammar).settings(settings).text(result.bytes()), result.text());
+    (String::from_utf8(result.text().to_vec()).unwrap(), result.edits().is_empty())
+}
+
+#[test]
+fn edited_sentences_are_reduced_without_edits_if_possible() {
+    // The edits delete the tokens 1 and 1.
+    let edits = [0, 0, 1, 0, 0, 1];
+    let is_sentence = reduced_edited("1,(2,(a),3),b", &edits, |text| text.contains("a"));
+    assert_eq!(is_sentence, ("a".into(), true));
+    let unbalanced = |text: &str| text.matches('(').count() != text.matches(')').count();
+    assert_eq!(reduced_edited("1,(2,(a),3),b", &edits, |text| unbalanced(text) && text.contains("a")), ("a)".into(), false));
+    // Pairs of brackets can only be removed together.
+    let balanced_but_one = |text: &str| text.matches('(').count() + 1 == text.matches(')').count();
+    assert_eq!(reduced_edited("(((1,(2)))),(a)", &edits[..3], balanced_but_one), (")".into(), false));
 }

@@ -8,7 +8,7 @@ use std::time::{Duration, Instant};
 
 use rustix::process::{Pid, Signal, WaitId, WaitIdOptions, kill_process_group, waitid};
 use tempfile::TempDir;
-use zester::parameters::Tree;
+use zester::parameters::Input;
 use zester::subject::{Limits, Outcome, Request, Subject};
 
 use crate::interrupt::OnInterrupt;
@@ -37,10 +37,10 @@ pub enum Oracle {
 
 impl Oracle {
     /// Decides about a sentence.
-    pub fn ask(&mut self, tree: &Tree) -> Result<Answer, Problem> {
+    pub fn ask(&mut self, input: &Input) -> Result<Answer, Problem> {
         match self {
-            Oracle::Command(command) => command.ask(tree),
-            Oracle::Target(target) => target.ask(tree),
+            Oracle::Command(command) => command.ask(input),
+            Oracle::Target(target) => target.ask(input),
         }
     }
 }
@@ -67,8 +67,8 @@ impl CommandOracle {
         Ok(CommandOracle { command, parameters, status, timeout, directory, _remove })
     }
 
-    fn ask(&self, tree: &Tree) -> Result<Answer, Problem> {
-        let bytes = if self.parameters { tree.parameters() } else { tree.derivation().text() };
+    fn ask(&self, input: &Input) -> Result<Answer, Problem> {
+        let bytes = if self.parameters { input.bytes() } else { input.text() };
         let file = self.directory.path().join("sentence");
         let failed = |error| Problem::with(&file, error);
         std::fs::write(&file, bytes).map_err(failed)?;
@@ -126,8 +126,8 @@ impl TargetOracle {
         Ok(TargetOracle { subject: Subject::start(target, limits).map_err(Problem::new)?, wanted: None })
     }
 
-    fn ask(&mut self, tree: &Tree) -> Result<Answer, Problem> {
-        let run = self.subject.run(Request::Parameters(tree.parameters())).map_err(Problem::new)?;
+    fn ask(&mut self, input: &Input) -> Result<Answer, Problem> {
+        let run = self.subject.run(Request::Parameters(input.bytes())).map_err(Problem::new)?;
         let ending = match &run.outcome {
             Outcome::Crash(signature) => format!("crash: {signature}"),
             outcome => outcome.to_string(),

@@ -5,8 +5,8 @@ use std::process::ExitCode;
 use std::time::Duration;
 
 use zester::grammar::Grammar;
-use zester::parameters::{Decoder, Settings, Tree};
-use zester::reduce::reduce;
+use zester::parameters::{Decoder, Input, Settings};
+use zester::reduce::reduce_input;
 
 use crate::arguments::{self, Limits};
 use crate::input::{self, grammar, parse, warn_of_stale};
@@ -26,6 +26,9 @@ Examples:
 Exit status: 0; 1 if the grammar has errors; 2 if the input is not interesting or the command cannot be run.";
 
 /// Reduce an input (an artifact, a file of a corpus) to the smallest sentence that is still interesting.
+///
+/// An input may be an edited sentence, with missing tokens or other bytes. If the sentence without the edits is not interesting, the
+/// result is a text that is no sentence.
 ///
 /// With a built fuzz target, a sentence is interesting if it fails like the input: by a crash with the same signature, a time-out, or
 /// excess of memory.
@@ -90,10 +93,10 @@ impl Reduce {
         let mut oracle = self.oracle(&grammar, &settings)?;
         let reduced = self.reduce(&grammar, &settings, &input, &output, &mut oracle)?;
         if output == Path::new("-") {
-            print(reduced.parameters())?;
+            print(reduced.bytes())?;
         } else {
             eprintln!("zester: the parameters are in {}", output.display());
-            print(&[reduced.derivation().text(), b"\n"].concat())?;
+            print(&[reduced.text(), b"\n"].concat())?;
         }
         Ok(ExitCode::SUCCESS)
     }
@@ -165,10 +168,10 @@ impl Reduce {
         input: &[u8],
         output: &Path,
         oracle: &mut Oracle,
-    ) -> Result<Tree, Problem> {
+    ) -> Result<Input, Problem> {
         let mut decoder = Decoder::new(grammar).settings(*settings);
-        let first = decoder.tree(input);
-        let before = first.derivation().text().len();
+        let first = decoder.input(input);
+        let before = first.text().len();
         let Answer { is_interesting, ending } = oracle.ask(first)?;
         if !is_interesting {
             let who = if self.command.is_empty() { self.grammar.display().to_string() } else { self.command.join(" ") };
@@ -181,16 +184,16 @@ impl Reduce {
         let bar = open_progress("{pos} sentences tried, {msg}");
         let mut best = Best { output, existing: self.existing, interrupted: None };
         let (mut problem, mut tried) = (None, 0_u64);
-        let reduced = reduce(grammar, settings, input, &mut |tree| {
+        let reduced = reduce_input(grammar, settings, input, &mut |input| {
             tried += 1;
             bar.set_position(tried);
             if problem.is_some() {
                 return false;
             }
-            let asked = oracle.ask(tree).and_then(|answer| {
+            let asked = oracle.ask(input).and_then(|answer| {
                 if answer.is_interesting {
-                    bar.set_message(format!("{} of {before} bytes left", tree.derivation().text().len()));
-                    best.save(tree)?;
+                    bar.set_message(format!("{} of {before} bytes left", input.text().len()));
+                    best.save(input)?;
                 }
                 Ok(answer.is_interesting)
             });
@@ -204,7 +207,7 @@ impl Reduce {
             return Err(problem);
         }
         best.save(&reduced)?;
-        let text = reduced.derivation().text();
+        let text = reduced.text();
         eprintln!("zester: {before} bytes became {}, {tried} sentences tried", text.len());
         if text == decoder.text(&[]) && text.len() < before {
             eprintln!(
@@ -224,14 +227,14 @@ struct Best<'a> {
 }
 
 impl Best<'_> {
-    fn save(&mut self, tree: &Tree) -> Result<(), Problem> {
+    fn save(&mut self, input: &Input) -> Result<(), Problem> {
         if self.output == Path::new("-") {
             return Ok(());
         }
-        self.existing.write_file(self.output, tree.parameters())?;
+        self.existing.write_file(self.output, input.bytes())?;
         // After the first write, the file belongs to this command.
         self.existing.force = true;
-        let length = tree.derivation().text().len();
+        let length = input.text().len();
         let line = format!("zester: interrupted; the best so far ({length} bytes) is in {}", self.output.display());
         self.interrupted = None;
         self.interrupted = Some(OnInterrupt::say(line));

@@ -6,8 +6,8 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::derivation::{Derivation, WITHOUT_LAYOUT};
-use zester::grammar::{Grammar, Kind};
-use zester::parameters::Decoder;
+use zester::grammar::{Grammar, Kind, SymbolId};
+use zester::parameters::{Decoder, TextEdit, TextEdits};
 
 use crate::arguments::{GrammarAndStart, Limits};
 use crate::input::{self, grammar_and_start};
@@ -25,7 +25,8 @@ Exit status: 0; 1 if the grammar has errors; 2 if a file cannot be read.";
 /// Show the derivation tree of parameters, one line for each node.
 ///
 /// A line has the span of the node in the canonical parameters, its rule or terminal, the number of the chosen alternative (#2) or of
-/// repetitions (x3), and the beginning of its text. Large trees are cut, and messages at the end say how many nodes are missing.
+/// repetitions (x3), and the beginning of its text. Large trees are cut, and messages at the end say how many nodes are missing. Edits of
+/// the text follow, one line for each.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
 pub struct Show {
@@ -63,7 +64,8 @@ impl Show {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
         let mut decoder = Decoder::new(&grammar).settings(settings);
-        let tree = decoder.tree(&input::parameters(&self.file)?);
+        let input = decoder.input(&input::parameters(&self.file)?);
+        let tree = &input.tree;
         let derivation = tree.derivation();
         let (depth, lines) = if self.all { (usize::MAX, usize::MAX) } else { (self.depth, self.lines) };
         let nodes = derivation.nodes();
@@ -105,7 +107,28 @@ impl Show {
                 eprintln!("zester: {after} nodes come after the first {lines} (--lines)");
             }
         }
+        for edit in input.edits().list() {
+            print(format!("{:>12}  {}\n", "edit", edit_line(&grammar, input.edits(), edit)).as_bytes())?;
+        }
         Ok(ExitCode::SUCCESS)
+    }
+}
+
+/// Returns the line of an edit of the text.
+fn edit_line(grammar: &Grammar, edits: &TextEdits, edit: &TextEdit) -> String {
+    let label = |terminal: u16| grammar.label(SymbolId(terminal.into()));
+    match *edit {
+        TextEdit::Delete { at } => format!("delete token {at}"),
+        TextEdit::Insert { at, terminal } => format!("insert {} before token {at}", label(terminal)),
+        TextEdit::Substitute { at, terminal } => format!("substitute {} for token {at}", label(terminal)),
+        TextEdit::InsertCopy { at, from } => format!("insert a copy of token {from} before token {at}"),
+        TextEdit::SubstituteCopy { at, from } => format!("substitute a copy of token {from} for token {at}"),
+        TextEdit::Transpose { at } => format!("transpose tokens {at} and {}", at + 1),
+        TextEdit::Replace { at, length, new } => {
+            let new = String::from_utf8_lossy(&edits.new_bytes()[new.0 as usize..new.1 as usize]);
+            format!("replace bytes {at}..{} by {:?}", at + length, new)
+        }
+        TextEdit::Encode(encoding) => format!("write the text as {encoding:?}"),
     }
 }
 

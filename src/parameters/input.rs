@@ -40,7 +40,7 @@ pub fn decode_input(
 }
 
 /// An input in decoded form: the sentence with its parameters, the edits, and the edited text.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct Input {
     /// The sentence.
     pub tree: Tree,
@@ -53,6 +53,11 @@ pub struct Input {
 }
 
 impl Input {
+    /// Returns the input of a sentence, without edits.
+    pub fn of(tree: Tree) -> Input {
+        Input { tree, ..Input::default() }
+    }
+
     /// Returns the text that the program under test reads.
     #[inline(always)]
     pub fn text(&self) -> &[u8] {

@@ -1,4 +1,4 @@
-//! A minute of fuzzing in Rust: the targets empty, json, panics, checksum and planted with libFuzzer on stable Rust.
+//! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum and planted with libFuzzer on stable Rust.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,13 +27,14 @@ impl Smoke {
     /// Runs all tests.
     pub fn run(&self) -> Result<()> {
         let fixture = Fixture { test: Test::new()?, zester: Zester::build_for_tests()? };
-        for target in ["empty", "json", "panics", "checksum", "planted"] {
+        for target in ["empty", "json", "panics", "recovery", "checksum", "planted"] {
             programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &fixture.program(target))?;
         }
         fixture.own_code_is_no_coverage()?;
         fixture.valid_sentences_count()?;
         fixture.valid_inputs_only()?;
         fixture.a_panic_shows_its_sentence()?;
+        fixture.edited_sentences_reach_error_paths()?;
         fixture.sentences_are_post_processed()?;
         fixture.sentences_run_through_a_target()?;
         fixture.text_stays_as_it_is()?;
@@ -58,6 +59,24 @@ impl Fixture {
         let mut command = Command::new(self.program(target));
         command.current_dir(crate::repository::root()).args(flags).arg(self.test.artifacts()).arg(corpus);
         Ok(command)
+    }
+
+    /// Tests that a fault in an error path is found, that its edited sentence is shown and reduced, and that it is not found without
+    /// edits.
+    fn edited_sentences_reach_error_paths(&self) -> Result<()> {
+        let found = must_not(&mut self.fuzz("recovery", "recovery", &["-runs=200000", "-seed=1"])?)?;
+        found.says("a key without a value in", "another fault than the planted one")?;
+        found.says("edited", "the statistics do not count edited sentences")?;
+        let artifact = self.test.crash()?;
+        let reduced = self.test.path("recovery-reduced");
+        let mut reduce = self.zester.command("reduce");
+        let reduce = must(reduce.arg(self.program("recovery")).arg(&artifact).arg("-o").arg(&reduced).arg("--force"))?;
+        fs::remove_file(&artifact)?;
+        let least = must(self.zester.command("decode").arg(self.program("recovery")).arg(&reduced))?.text;
+        println!("recovery: a fault in an error path, reduced to {}", least.trim());
+        reduce.says("^zester: .* bytes became", "no line about the reduction")?;
+        must(self.fuzz("recovery", "recovery-off", &["-runs=200000", "-seed=1"])?.env("ZESTER_NEGATIVE", "0"))?;
+        Ok(())
     }
 
     /// Tests that the empty target's corpus has at most 3 inputs, so that none of zester's code counts as coverage.

@@ -10,7 +10,7 @@ use crate::parameters::{Settings, decode_from};
 use crate::uninstrumented::uninstrumented;
 
 /// The memory that applying edits needs. It allocates nothing once it is large enough.
-#[derive(Debug, Default)]
+#[derive(Clone, Debug, Default)]
 pub struct EditWorkspace {
     /// For each token of the sentence, the end of the token before it, its first byte, and its end.
     tokens: Vec<[u32; 3]>,
