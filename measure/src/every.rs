@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::command::{completed, end_of};
 
 /// The names of the measurements.
-pub const NAMES: [&str; 26] = [
+pub const NAMES: [&str; 27] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -32,6 +32,7 @@ pub const NAMES: [&str; 26] = [
     "sentences",
     "speed",
     "subjects",
+    "suites",
     "targets",
     "upstream",
     "weights",

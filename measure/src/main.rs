@@ -44,6 +44,7 @@ mod smoke;
 mod speed;
 mod statistics;
 mod subjects;
+mod suites;
 mod targets;
 mod upstream;
 mod weights;
@@ -107,6 +108,7 @@ commands! {
     Sentences(sentences::Sentences),
     Speed(speed::Speed),
     Subjects(subjects::Subjects),
+    Suites(suites::Suites),
     Targets(targets::Targets),
     Upstream(upstream::Upstream),
     Weights(weights::Weights),
