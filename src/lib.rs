@@ -63,13 +63,15 @@
 //! | identifier terminal | a token with a fixed list of names; its *escape* spells out any other name |
 //! | expansion | the step from a nonterminal, a repetition or an identifier terminal to its children |
 //! | outcome | what a choice in samples was: an alternative, a number of elements, a character, a name |
+//! | edit | a change of the text of a sentence, after its derivation; an *edited sentence* usually has a syntax error |
 //! | bounds | limits of identifiers, items and depth (m, n, d), as in Bonsai fuzzing |
 //! | subject | the program under test |
 //! | valid, invalid | the subject accepted the sentence, or rejected it for its meaning |
 //!
 //! # Guarantees
 //!
-//! * Any bytes decode to a sentence. Decoding never fails, and no sentence exceeds the [caps](bounds::Caps).
+//! * Any bytes decode to a sentence, or to an edited sentence if [edits](parameters::Edits) are on, as in fuzz targets. Decoding never
+//!   fails, and no text exceeds the [caps](bounds::Caps).
 //! * Parameters that [`Decoder::encode`](parameters::Decoder::encode) wrote decode to the derivation they were written from, also under larger
 //!   [bounds](bounds::Bounds), unless the cap of nodes is nearly used up.
 //! * Everything is deterministic. Weights steer what is generated and mutated, never what bytes decode to.

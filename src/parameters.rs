@@ -70,6 +70,26 @@
 //! | other | no layout token |
 //!
 //! The canonical code of an option is the smallest of its codes.
+//!
+//! # Edits
+//!
+//! If [`Settings::edits`] allows them, edits of the sentence's text may follow the last choice. They begin with the bytes `E3 A7` (hexadecimal), so
+//! other bytes after the last choice mean edits in one of 65,536 cases. Then up to 16 edits follow, each with these codes:
+//!
+//! | first byte, remainder by 8 | edit | then |
+//! |---|---|---|
+//! | 0 | delete a token | its index in 2 bytes |
+//! | 1 | insert a terminal before a token | the index, the number of the terminal's symbol in 2 bytes |
+//! | 2 | substitute a terminal for a token | the index, the number of the terminal's symbol |
+//! | 3 | insert a copy of a token before another token | the index, the index of the copied token in the sentence |
+//! | 4 | substitute a copy of a token for another token | the index, the index of the copied token in the sentence |
+//! | 5 | transpose a token and the next one | the index of the first one |
+//! | 6 | replace bytes | the offset in 3 bytes, the number of bytes in 3 bytes, the number of new bytes in 2 bytes, the new bytes |
+//! | 7 | write the text in another encoding | the number of the encoding in 1 byte |
+//!
+//! Edits of tokens are applied first, each to the sequence of tokens that the edits before it left. The others are applied in their
+//! order to the bytes. An edit of a token after one of bytes does not count, nor does an edit whose end is missing. An index or a number
+//! that is too large means its remainder. The result is cut off at the cap of bytes.
 
 mod codes;
 mod decoder;
@@ -92,8 +112,10 @@ pub use self::decoder::Decoder;
 pub use self::input::{Input, InputBuffers, decode_input};
 #[doc(hidden)]
 pub use self::reread::{read, reread};
+pub use self::text_edits::Edits;
 pub(crate) use self::text_edits::{EditWorkspace, MAX_EDITS, apply_edits, count_tokens, is_terminal};
-pub use self::text_edits::{Edits, Encoding, TextEdit, TextEdits};
+#[doc(hidden)]
+pub use self::text_edits::{Encoding, TextEdit, TextEdits};
 pub use self::tree::Tree;
 pub(crate) use self::tree::derive_tree;
 

@@ -18,6 +18,19 @@ use crate::problem::Problem;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
+Criteria:
+  symbol     every rule and every token
+  rule       every alternative
+  cdrc       every alternative at every occurrence of its rule
+  cdrc2      every alternative with all combinations of the alternatives inside it
+  step:K     all trees of every rule with at most K alternatives
+  bfs:K      all trees of the start rule with at most K alternatives
+  deriv      every rule with everything that it can contain
+  pair       every two tokens that can be neighbours
+  pll        every rule with every token that it can begin with
+  kpath:K    every path of K symbols from a rule down
+  random:terminate, random:depth, random:breadth    random sentences
+
 Examples:
   zester suite json.ebnf -o positive                                    sentences that use every alternative
   zester suite sql.ebnf --criterion cdrc --pack -o positive             the same in every context, in few sentences
@@ -29,19 +42,7 @@ Exit status: 0; 1 if the grammar has errors; 2 if the command failed for another
 
 /// Write a systematic test suite of a grammar: sentences that cover it, or texts just outside of its language.
 ///
-/// A positive suite shows what a parser refuses and should accept. Its criteria:
-///
-///   symbol    every rule and every token
-///   rule      every alternative
-///   cdrc      every alternative at every occurrence of its rule
-///   cdrc2     every alternative with all combinations of the alternatives inside it
-///   step:K    all trees of every rule with at most K alternatives
-///   bfs:K     all trees of the start rule with at most K alternatives
-///   deriv     every rule with everything that it can contain
-///   pair      every two tokens that can be neighbours
-///   pll       every rule with every token that it can begin with
-///   kpath:K   every path of K symbols from a rule down
-///   random:terminate, random:depth, random:breadth   random sentences
+/// A positive suite shows what a parser refuses and should accept. It covers the grammar by one of the criteria below.
 ///
 /// A negative suite (--negative) shows what a parser accepts and should refuse. Tokens of the positive suite's sentences, and symbols
 /// of the grammar's rules, are removed, added, replaced or exchanged, wherever two tokens become neighbours that are neighbours in no

@@ -8,13 +8,14 @@ use anyhow::{Result, ensure};
 use crate::command::{completed, end_of};
 
 /// The names of the measurements.
-pub const NAMES: [&str; 27] = [
+pub const NAMES: [&str; 28] = [
     "ablation",
     "afl",
     "arbitrary",
     "bonsai",
     "bugs",
     "bugs_c",
+    "conform",
     "endurance",
     "engines",
     "failures",

@@ -14,6 +14,7 @@ mod c;
 mod campaign;
 mod command;
 mod compare;
+mod conform;
 mod coverage;
 mod edges;
 mod endurance;
@@ -114,6 +115,7 @@ commands! {
     Weights(weights::Weights),
     Every(every::Every),
     Compare(compare::Compare),
+    Conform(conform::Conform),
     Coverage(coverage::Coverage),
     Fuzz(fuzz::rust::Fuzz),
     FuzzC(fuzz::c::FuzzC),

@@ -37,8 +37,7 @@ pub struct Suites {
 }
 
 /// The criteria.
-const CRITERIA: [&str; 11] =
-    ["symbol", "rule", "cdrc", "cdrc2", "step:2", "bfs:4", "pll", "pair", "kpath:2", "kpath:3", "deriv"];
+const CRITERIA: [&str; 11] = ["symbol", "rule", "cdrc", "cdrc2", "step:2", "bfs:4", "pll", "pair", "kpath:2", "kpath:3", "deriv"];
 
 /// The kinds of random sentences, as the flags of `zester suite`.
 const RANDOM: [&str; 3] = ["random:terminate", "random:depth", "random:breadth"];
@@ -96,9 +95,8 @@ impl Suites {
             );
         }
         let negative = suite(zester, &grammar, &["--negative"])?;
-        let of = |kind: &str| {
-            negative.record["files"].as_array().into_iter().flatten().filter(|file| file["mutated"] == kind).count()
-        };
+        let of =
+            |kind: &str| negative.record["files"].as_array().into_iter().flatten().filter(|file| file["mutated"] == kind).count();
         let number = |key: &str| negative.record[key].as_u64().unwrap_or(0);
         println!(
             "negative: {} texts ({} by word mutation, {} by rule mutation), {:.1} s; dropped: {} that the parser reads, {} with the error \
@@ -129,7 +127,10 @@ impl Suites {
                 grammar_of(target)?
             }
         };
-        println!("\n{target:12} {:>9} | {:>15} | {:>15} {:>15} {:>15} {:>15}", "sentences", "suite", RANDOM[0], RANDOM[1], RANDOM[2], "generate");
+        println!(
+            "\n{target:12} {:>9} | {:>15} | {:>15} {:>15} {:>15} {:>15}",
+            "sentences", "suite", RANDOM[0], RANDOM[1], RANDOM[2], "generate"
+        );
         for criterion in self.criteria() {
             let directory = work.path().join("suite");
             let suite = suite_in(zester, &grammar, &["--criterion", criterion], &directory)?;

@@ -4,25 +4,7 @@
 //! missing or replaced, some bytes differ, or the text has another encoding. Edits come after the derivation, so they do not move
 //! the spans of its nodes. Without edits, parameters decode as if edits did not exist.
 //!
-//! # Codes
-//!
-//! The edits begin with the two bytes of [`MARK`]. So other bytes after the last choice mean edits in one of 65,536 cases. Then
-//! follow up to [`MAX_EDITS`] edits, each with these codes (numbers have the most significant byte first):
-//!
-//! | first byte, remainder by 8 | edit | then |
-//! |---|---|---|
-//! | 0 | delete a token | its index in 2 bytes |
-//! | 1 | insert a terminal before a token | the index, the number of the terminal's symbol in 2 bytes |
-//! | 2 | substitute a terminal for a token | the index, the number of the terminal's symbol |
-//! | 3 | insert a copy of a token before another token | the index, the index of the copied token in the sentence |
-//! | 4 | substitute a copy of a token for another token | the index, the index of the copied token in the sentence |
-//! | 5 | transpose a token and the next one | the index of the first one |
-//! | 6 | replace bytes | the offset in 3 bytes, the number of bytes in 3 bytes, the number of new bytes in 2 bytes, the new bytes |
-//! | 7 | write the text in another encoding | the number of the [`Encoding`] in 1 byte |
-//!
-//! Edits of tokens are applied first, each to the sequence of tokens that the edits before it left. Then the others are applied in
-//! their order to the bytes. An edit of a token after one of bytes does not count. An index or a number that is too large means its
-//! remainder. What remains of an edit whose end is missing does not count.
+//! The documentation of [`super`] has their codes.
 
 mod apply;
 mod difference;

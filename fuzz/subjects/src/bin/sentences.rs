@@ -15,6 +15,7 @@ const USAGE: &str = "\
 Runs sentences through a subject and counts those that it accepts.
 
 Usage: sentences SUBJECT [--at-least PERCENT | --fault ID] < SENTENCES
+       sentences SUBJECT --file FILE
 
 Reads sentences from standard input, each ended by a zero byte, as `zester generate -0` prints them.
 Prints the numbers of sentences that are valid, that are rejected for their meaning, that are
@@ -23,11 +24,12 @@ of sentences and the shortest of them, the most frequent reason first.
 
   --at-least PERCENT  exit with status 1 if fewer of the sentences have no syntax error
   --fault ID          print only the sentences that trigger this known fault (see known.rs), each ended by a zero byte
+  --file FILE         print the message and exit with status 1 if the text in the file has a syntax error
   -h, --help          print this help
 
 Example: zester generate grammars/json.ebnf -n 1000 -0 | sentences json
 
-Exit status: 0; 1 with --at-least; 2 if the command failed, for example without sentences.";
+Exit status: 0; 1 with --at-least or --file; 2 if the command failed, for example without sentences.";
 
 /// The size of the stack in bytes. Some subjects recurse as deep as their input nests.
 const STACK: usize = 256 << 20;
@@ -195,6 +197,11 @@ fn main() -> ExitCode {
         println!("{USAGE}\n\nSubjects built in: {}", names.join(", "));
         return ExitCode::SUCCESS;
     }
+    if let [name, option, file] = &arguments[..] {
+        if option == "--file" {
+            return check_file(name, file);
+        }
+    }
     match judge(&arguments) {
         Ok((tally, task)) => {
             // The reader has closed standard output, so nothing more is printed.
@@ -208,6 +215,36 @@ fn main() -> ExitCode {
             eprintln!("error: {error}");
             ExitCode::from(2)
         }
+    }
+}
+
+/// Returns status 1, and prints the message, if the text in a file has a syntax error. A panic ends the process.
+fn check_file(name: &str, file: &str) -> ExitCode {
+    let fails = |message: String| {
+        eprintln!("error: {message}");
+        ExitCode::from(2)
+    };
+    let Some(subject) = SUBJECTS.iter().find(|subject| subject.name == name) else {
+        return fails(format!("no subject {name} is built in; see --help"));
+    };
+    let text = match std::fs::read(file) {
+        Ok(text) => text,
+        Err(error) => return fails(format!("{file}: {error}")),
+    };
+    let Ok(text) = String::from_utf8(text) else {
+        println!("not UTF-8");
+        return ExitCode::FAILURE;
+    };
+    let result = thread::Builder::new().stack_size(STACK).spawn(move || (subject.run)(&text)).map(thread::JoinHandle::join);
+    match result {
+        Ok(Ok(Err(message))) if (subject.is_syntax_error)(&message) => {
+            println!("{message}");
+            ExitCode::FAILURE
+        }
+        Ok(Ok(_)) => ExitCode::SUCCESS,
+        // The program found a fault, and the panic's message is printed.
+        Ok(Err(_)) => std::process::abort(),
+        Err(error) => fails(error.to_string()),
     }
 }
 
