@@ -56,16 +56,19 @@ const TEXTS: [&[u8]; 5] = [b"[1, 2, {\"a\": \"b\"}]", b"null", b"", b"\xFF\0", b
 fn mutants_are_described_and_queue_files_stay_unchanged() {
     let mutator = Mutator::new(1);
     let file = std::env::temp_dir().join(format!("zester-afl-{}", std::process::id()));
+    let mut empty = 0;
     for (at, text) in TEXTS.into_iter().cycle().take(500).enumerate() {
         let other = (at % 2 == 0).then_some(TEXTS[at % TEXTS.len()]);
         let mutant = mutator.fuzz(text, other, 1 << 20).to_vec();
-        assert!(!mutant.is_empty());
+        // An edit may remove all of a short text. AFL++ skips an empty one.
+        empty += u32::from(mutant.is_empty());
         assert!(mutator.describe(100).starts_with("op:zester-"));
         assert_eq!(mutator.describe(4), "op:z");
         std::fs::write(&file, &mutant).unwrap();
         assert_eq!(mutator.queue(&file), 0);
         assert_eq!(std::fs::read(&file).unwrap(), mutant);
     }
+    assert!(empty < 10, "{empty} of 500 results are empty");
     std::fs::remove_file(&file).unwrap();
     assert_eq!(mutator.queue(&file), 0);
     assert!(mutator.fuzz(TEXTS[0], None, 3).len() <= 3);

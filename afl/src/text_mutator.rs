@@ -5,7 +5,7 @@
 //!
 //! # Guarantees
 //!
-//! * Every text is accepted, and every result is a sentence or empty. If the text is no sentence, a part of it that is a sentence
+//! * Every text is accepted, and every result is a sentence, an edited sentence (unless `ZESTER_NEGATIVE=0`) or empty. If the text is no sentence, a part of it that is a sentence
 //!   is mutated ([`Parser::recover`](zester::parse::Parser::recover)). If there is no such part, the simplest sentence is
 //!   mutated.
 //! * Equal sequences of calls with equal seeds give equal results.
@@ -81,8 +81,9 @@ impl TextMutator {
         // Whether there is a crossover is drawn before the second text is parsed, so the mutator does not draw it again.
         let mut mutator = hooks::mutator_from_environment(grammar)?.with_crossovers(100);
         if hooks::setting("ZESTER_MUTATORS").is_none() {
-            // The operator `native` calls libFuzzer's own mutator, which AFL++ does not have.
-            let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && mutator.name != "native");
+            // These operators call libFuzzer's own mutator, which AFL++ does not have.
+            let needs_libfuzzer = |name: &str| ["native", "edit-bytes"].contains(&name);
+            let others = MUTATORS.iter().filter(|mutator| mutator.share > 0 && !needs_libfuzzer(mutator.name));
             mutator = mutator.with_only(&others.map(|mutator| mutator.name).collect::<Vec<_>>().join(","))?;
         }
         Ok(TextMutator {
@@ -217,13 +218,22 @@ mod tests {
     use zester::bounds::Caps;
     use zester::derivation::Derivation;
     use zester::notation;
+    use zester::parameters::Edits;
     use zester::parse::Parser;
 
     fn grammar(source: &str) -> &'static Grammar {
         Box::leak(Box::new(notation::read("test", source.as_bytes(), &Caps::default()).unwrap().0))
     }
 
+    /// Returns a mutator whose results are sentences.
     fn mutator(grammar: &'static Grammar, seed: u64) -> TextMutator {
+        let mut mutator = editing(grammar, seed);
+        mutator.settings.edits = Edits::Off;
+        mutator
+    }
+
+    /// Returns a mutator whose results may be edited sentences, as it is by default.
+    fn editing(grammar: &'static Grammar, seed: u64) -> TextMutator {
         TextMutator::new(grammar, seed).unwrap()
     }
 
@@ -259,6 +269,28 @@ mod tests {
             }
             assert!(changed > 1_990, "{changed}");
         }
+    }
+
+    #[test]
+    fn some_texts_become_edited_sentences_and_keep_their_parameters() {
+        let grammar = shipped()[0];
+        let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
+        let (mut mutator, mut text, mut edited, mut children) = (editing(grammar, 1), b"{\"a\": [1, 2]}".to_vec(), 0, 0);
+        for _ in 0..2_000 {
+            let result = mutator.mutate(&text, b"", 1 << 20).to_vec();
+            let is_edited = parser.parse(&result, &mut derivation).is_err();
+            edited += u32::from(is_edited);
+            // AFL++ puts every result into its queue, and mutates those that are edited.
+            mutator.queued(&result);
+            if is_edited && !result.is_empty() {
+                let child = mutator.mutate(&result, b"", 1 << 20).to_vec();
+                children += u32::from(parser.parse(&child, &mut derivation).is_ok());
+            } else {
+                text = result;
+            }
+        }
+        assert!(edited > 100 && edited < 1_000, "{edited} of 2,000 texts are edited sentences");
+        assert!(children > edited / 3, "only {children} of {edited} edited sentences have a sentence as a child");
     }
 
     /// The number of derivations grows exponentially with the length of the text. Without a limit, parsing 6,000 bytes takes

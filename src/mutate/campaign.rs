@@ -33,6 +33,10 @@ pub struct Campaign {
     pub pool: Pool,
     /// How often each operator is used.
     pub schedule: Schedule,
+    /// The configured shares of all operators.
+    configured: [u32; MUTATORS.len()],
+    /// Whether the operators that edit texts are allowed.
+    edits_texts: bool,
     /// The counts of every operator since they were last taken.
     counts: [OperatorCounts; MUTATORS.len()],
     /// The operator that made the last result, or none if that result has been run.
@@ -57,6 +61,8 @@ impl Campaign {
             pool: grammar.map_or(Pool::default(), Pool::new),
             // Without settings, inputs have no edits.
             schedule: Schedule::new(MUTATORS.map(|mutator| if mutator.edits_text { 0 } else { mutator.share })),
+            configured: MUTATORS.map(|mutator| mutator.share),
+            edits_texts: false,
             counts: Default::default(),
             last: None,
             results: remembered(),
@@ -67,8 +73,11 @@ impl Campaign {
 
     /// Allows or forbids the operators that edit texts.
     pub fn allow_text_edits(&mut self, allowed: bool) {
-        for (at, mutator) in MUTATORS.iter().enumerate().filter(|(_, mutator)| mutator.edits_text) {
-            self.schedule.set_share(at, if allowed { mutator.share } else { 0 });
+        if std::mem::replace(&mut self.edits_texts, allowed) == allowed {
+            return;
+        }
+        for (at, _) in MUTATORS.iter().enumerate().filter(|(_, mutator)| mutator.edits_text) {
+            self.schedule.set_share(at, if allowed { self.configured[at] } else { 0 });
         }
     }
 
@@ -86,6 +95,7 @@ impl Campaign {
             };
             shares[at] = MUTATORS[at].share.max(1);
         }
+        self.configured = shares;
         let adapts = self.schedule.adapts;
         self.schedule = Schedule::new(shares);
         self.schedule.adapts = adapts;
@@ -166,6 +176,20 @@ mod tests {
         assert!(shares("splice").unwrap().iter().filter(|share| **share > 0).count() == 1);
         let problem = shares("splice,nonsense").unwrap_err();
         assert!(problem.starts_with("unknown mutator `nonsense`; the mutators are regenerate, splice,"), "{problem}");
+    }
+
+    #[test]
+    fn operators_that_edit_texts_are_used_only_if_edits_are_allowed_and_no_others_are_chosen() {
+        let at = MUTATORS.iter().position(|mutator| mutator.edits_text).unwrap();
+        let mut campaign = Campaign::new(None);
+        assert_eq!(campaign.schedule.shares()[at], 0);
+        campaign.allow_text_edits(true);
+        assert!(campaign.schedule.shares()[at] > 0);
+        campaign.restrict_to("swap").unwrap();
+        for allowed in [false, true] {
+            campaign.allow_text_edits(allowed);
+            assert_eq!(campaign.schedule.shares()[at], 0);
+        }
     }
 
     #[test]

@@ -22,6 +22,9 @@ const MAX_OUTPUT: u64 = 1 << 16;
 /// The argument in whose place the path of the text is put.
 const PLACEHOLDER: &str = "{}";
 
+/// The pattern of a line and a column: `line 1 column 2`, `1:2` or `name:1:2`, but not the time in `23:51:47`.
+const PLACE: &str = r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:(?:^|[\s(\[]|[a-z]:)(\d+):(\d+)\b)";
+
 /// What a parser says of a text.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Answer {
@@ -91,7 +94,7 @@ impl CommandParser {
             arguments.push(PLACEHOLDER.into());
         }
         let file = NamedTempFile::new().map_err(Problem::new)?;
-        let place = Regex::new(r"(?i)(?:line\s+(\d+),?\s*(?:col(?:umn)?|char(?:acter)?)\.?:?\s*(\d+))|(?:\b(\d+):(\d+)\b)");
+        let place = Regex::new(PLACE);
         Ok(CommandParser { program: program.into(), arguments, timeout, file, place: place.map_err(Problem::new)? })
     }
 
