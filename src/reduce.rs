@@ -118,7 +118,7 @@ pub fn reduce_input(grammar: &Grammar, settings: &Settings, input: &[u8], intere
             (edits, best) = (fewer, candidate);
         }
     }
-    let tree = reduce(grammar, settings, &best.tree.parameters().to_vec(), &mut |tree| interesting(&edited(tree, &edits)));
+    let tree = reduce(grammar, settings, best.tree.parameters(), &mut |tree| interesting(&edited(tree, &edits)));
     best = edited(&tree, &edits);
     if edits.is_empty() {
         return best;

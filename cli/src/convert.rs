@@ -4,7 +4,7 @@ use std::path::PathBuf;
 use std::process::ExitCode;
 
 use zester::corpus::seeds::Refusal;
-use zester::parameters::Decoder;
+use zester::parameters::{Decoder, Edits, Settings};
 
 use crate::import::{Entry, Import};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
@@ -20,7 +20,8 @@ Exit status: 0; 1 if a grammar has errors; 2 if no file could be converted.";
 
 /// Convert a corpus to another grammar, after the grammar has changed.
 ///
-/// Each file is decoded with the old grammar, and its text is encoded with the new one. The summary lists the causes for which texts
+/// Each file is decoded with the old grammar, and its text is encoded with the new one. Of an edited sentence, the sentence without the
+/// edits is converted, because the numbers of terminals in edits change with the grammar. The summary lists the causes for which texts
 /// were refused, with the position in an example. The old corpus stays unchanged.
 #[derive(clap::Args)]
 #[command(after_help = EXAMPLES)]
@@ -43,7 +44,7 @@ pub struct Convert {
 
 impl Convert {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let settings = self.import.limits.settings();
+        let settings = Settings { edits: Edits::Off, ..self.import.limits.settings() };
         let (old, new) = (grammar(&self.old, &settings.caps)?, grammar(&self.new, &settings.caps)?);
         warn_of_stale(&self.files, &old);
         let files = inputs(&self.files)?;

@@ -61,3 +61,34 @@ fn show_is_bounded() {
     assert!(all.status.success() && text(&all.stdout).lines().count() == 120_003 && all.stdout.len() < 50_000_000);
     assert_eq!(text(&all.stderr), "");
 }
+
+/// The parameters of `[1, 2]`, and the file `json.ebnf` of this directory.
+fn list(directory: &Path) -> Vec<u8> {
+    std::fs::write(directory.join("list.json"), "[1, 2]").unwrap();
+    let (from, to) = (directory.join("list.json"), directory.join("corpus"));
+    let output = zester(&["encode", "grammars/json.ebnf", from.to_str().unwrap(), "-o", to.to_str().unwrap()], b"");
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    std::fs::read(to.join("list.json")).unwrap()
+}
+
+#[test]
+fn edited_sentences_are_shown_reduced_and_converted() {
+    let directory = directory("edited");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_string();
+    // Deletes the last token, then replaces the first two bytes.
+    let edits = b"\xE3\xA7\x00\x00\x04\x06\x00\x00\x00\x00\x00\x02\x00\x01{";
+    std::fs::write(path("edited"), [&list(&directory)[..], edits].concat()).unwrap();
+    let run = |arguments: &[&str]| text(&zester(arguments, b"").stdout);
+    assert_eq!(run(&["decode", "grammars/json.ebnf", &path("edited")]), "{, 2\n");
+    let bounded = run(&["decode", "grammars/json.ebnf", &path("edited"), "--bounds", "-,5,-"]);
+    assert_eq!(bounded, "[1, 2]\n", "under bounds every input is a sentence");
+    let shown = run(&["show", "grammars/json.ebnf", &path("edited")]);
+    assert!(shown.ends_with("edit  delete token 4\n        edit  replace bytes 0..2 by \"{\"\n"), "{shown}");
+    // A failure that sentences have, too, is reduced to one; another one keeps an edit.
+    let reduce = |pattern: &str| run(&["reduce", "--force", "grammars/json.ebnf", &path("edited"), "--", "grep", "-q", pattern]);
+    assert_eq!(reduce("2"), "2\n");
+    assert_eq!(reduce("^{[^}]*$"), "{\n");
+    let converted = zester(&["convert", "grammars/json.ebnf", "grammars/json.ebnf", &path("edited"), "-o", &path("new")], b"");
+    assert!(text(&converted.stderr).contains("1 of 1 accepted"), "{}", text(&converted.stderr));
+    assert_eq!(run(&["decode", "grammars/json.ebnf", &path("new")]), "[1, 2]\n");
+}

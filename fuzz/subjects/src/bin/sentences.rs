@@ -197,10 +197,10 @@ fn main() -> ExitCode {
         println!("{USAGE}\n\nSubjects built in: {}", names.join(", "));
         return ExitCode::SUCCESS;
     }
-    if let [name, option, file] = &arguments[..] {
-        if option == "--file" {
-            return check_file(name, file);
-        }
+    if let [name, option, file] = &arguments[..]
+        && option == "--file"
+    {
+        return check_file(name, file);
     }
     match judge(&arguments) {
         Ok((tally, task)) => {
