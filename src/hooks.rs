@@ -17,7 +17,7 @@
 //! | `ZESTER_FEEDBACK=0` | do not count edges that valid inputs reach as separate coverage features | 1 |
 //! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end | none |
 //! | `ZESTER_MUTATORS=name,…` | use only these mutators of [`MUTATORS`](crate::mutate::MUTATORS) | all |
-//! | `ZESTER_NEGATIVE=0` | no edited sentences: every input is a sentence. Under `ZESTER_VALID_ONLY=1`, `ZESTER_TEXT=1` and bounds there are none either | 1 |
+//! | `ZESTER_NEGATIVE=0` | no edited sentences: every input is a sentence. Under `ZESTER_TEXT=1` and bounds there are none either, and with `ZESTER_VALID_ONLY=1` no input gets new edits | 1 |
 //! | `ZESTER_COVER=crate,…` | count the coverage of these crates. Without the setting it does not count, because zester uses these crates itself | none |
 //! | `ZESTER_SEEDS=DIR` | encode the texts in this directory, and write their parameters to the corpus before libFuzzer reads it | none |
 //! | `ZESTER_TEXT=1` | inputs are texts for the program under test; they are neither decoded nor post-processed | 0 |

@@ -44,21 +44,22 @@ impl Test {
         Ok(self.path(name))
     }
 
-    /// Returns libFuzzer's flag for writing crashes to the directory.
-    fn artifacts(&self) -> String {
-        format!("-artifact_prefix={}/", self.directory.path().display())
+    /// Returns libFuzzer's flag for writing crashes to the directory. Their names begin with the name of the program.
+    fn artifacts(&self, program: &str) -> String {
+        format!("-artifact_prefix={}/{program}-", self.directory.path().display())
     }
 
-    /// Returns the only crash in the directory.
-    fn crash(&self) -> Result<PathBuf> {
+    /// Returns the only crash of a program.
+    fn crash(&self, program: &str) -> Result<PathBuf> {
+        let prefix = format!("{program}-crash-");
         let mut crashes = Vec::new();
         for entry in std::fs::read_dir(self.directory.path())? {
             let entry = entry?;
-            crashes.extend(entry.file_name().to_string_lossy().starts_with("crash-").then(|| entry.path()));
+            crashes.extend(entry.file_name().to_string_lossy().starts_with(&prefix).then(|| entry.path()));
         }
         match &crashes[..] {
             [crash] => Ok(crash.clone()),
-            others => bail!("{} crashes instead of one", others.len()),
+            others => bail!("{program}: {} crashes instead of one", others.len()),
         }
     }
 }

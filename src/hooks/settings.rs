@@ -100,12 +100,8 @@ impl Options {
         }
         let texts = choice("ZESTER_TEXT", &[("0", false), ("1", true)])?;
         let valid_only = choice("ZESTER_VALID_ONLY", &[("0", false), ("1", true)])?;
-        // Bounds and valid inputs are for corpora of sentences, and a text is read as it is.
-        if choice("ZESTER_NEGATIVE", &[("1", true), ("0", false)])?
-            && !texts
-            && !valid_only
-            && settings.bounds == Bounds::UNBOUNDED
-        {
+        // Bounds are for corpora of sentences, and a text is read as it is.
+        if choice("ZESTER_NEGATIVE", &[("1", true), ("0", false)])? && !texts && settings.bounds == Bounds::UNBOUNDED {
             settings.edits = Edits::On;
         }
         let value = |flag: &str| arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
@@ -148,6 +144,9 @@ impl Options {
         let mut mutator = Mutator::with_grammar(grammar).with_settings(self.settings);
         if let Some(names) = &self.mutators {
             mutator = mutator.with_only(names).map_err(|problem| format!("zester: ZESTER_MUTATORS={names}: {problem}\n"))?;
+        }
+        if self.valid_only {
+            mutator = mutator.without_text_edits();
         }
         Ok(if self.adapts { mutator } else { mutator.with_fixed_shares() })
     }

@@ -81,6 +81,14 @@ impl Campaign {
         }
     }
 
+    /// Excludes the operators that edit texts for good.
+    pub fn exclude_text_edits(&mut self) {
+        for (at, _) in MUTATORS.iter().enumerate().filter(|(_, mutator)| mutator.edits_text) {
+            self.configured[at] = 0;
+            self.schedule.set_share(at, 0);
+        }
+    }
+
     /// Restricts the operators to those in `names`, which are separated by commas. Former names are accepted.
     ///
     /// # Errors

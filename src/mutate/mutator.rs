@@ -94,6 +94,12 @@ impl<'g> Mutator<'g> {
         Ok(self)
     }
 
+    /// Turns off the operators that edit texts. Edits of parents remain possible.
+    pub(crate) fn without_text_edits(mut self) -> Mutator<'g> {
+        self.campaign.exclude_text_edits();
+        self
+    }
+
     /// Fixes how often each operator is used, so that it does not depend on [`Mutator::record_run`].
     pub fn with_fixed_shares(mut self) -> Mutator<'g> {
         self.campaign.schedule.adapts = false;

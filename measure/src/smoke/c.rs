@@ -57,10 +57,10 @@ impl Fixture {
     /// Tests that the planted fault is found, that its sentence is shown, again with only the artifact's path, and that it is
     /// minimised.
     fn the_fault_is_found(&self) -> Result<()> {
-        let found = must_not(self.calc().args(["-seed=1", "-runs=500000", &self.test.artifacts()]))?;
+        let found = must_not(self.calc().args(["-seed=1", "-runs=500000", &self.test.artifacts("calc")]))?;
         found.says("stack-buffer-overflow", "another fault than the planted one")?;
         found.says("zester: the sentence of this run", "the sentence of a finding is not shown")?;
-        let crash = self.test.crash()?;
+        let crash = self.test.crash("calc")?;
         must_not(self.calc().current_dir("/").arg(&crash))?;
         let (minimised_input, text) = (self.test.path("minimised"), self.test.path("text"));
         let exact = format!("-exact_artifact_path={}", minimised_input.display());
@@ -77,7 +77,7 @@ impl Fixture {
     fn libfuzzer_does_all_that_it_can(&self) -> Result<()> {
         let (corpus, merged, statistics) =
             (self.test.directory("corpus")?, self.test.directory("merged")?, self.test.path("stats"));
-        let fork = ["-fork=1", "-ignore_crashes=1", "-max_total_time=4", &self.test.artifacts()];
+        let fork = ["-fork=1", "-ignore_crashes=1", "-max_total_time=4", &self.test.artifacts("calc")];
         // The status is that of the last job.
         let forked = completed(self.calc().arg(&corpus).args(fork).arg(format!("--zester_stats={}", statistics.display())))?;
         forked.says("sentences executed", "no line of statistics after -fork")?;

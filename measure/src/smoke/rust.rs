@@ -57,7 +57,7 @@ impl Fixture {
             fs::create_dir(&corpus)?;
         }
         let mut command = Command::new(self.program(target));
-        command.current_dir(crate::repository::root()).args(flags).arg(self.test.artifacts()).arg(corpus);
+        command.current_dir(crate::repository::root()).args(flags).arg(self.test.artifacts(target)).arg(corpus);
         Ok(command)
     }
 
@@ -67,7 +67,7 @@ impl Fixture {
         let found = must_not(&mut self.fuzz("recovery", "recovery", &["-runs=200000", "-seed=1"])?)?;
         found.says("a key without a value in", "another fault than the planted one")?;
         found.says("edited", "the statistics do not count edited sentences")?;
-        let artifact = self.test.crash()?;
+        let artifact = self.test.crash("recovery")?;
         let reduced = self.test.path("recovery-reduced");
         let mut reduce = self.zester.command("reduce");
         let reduce = must(reduce.arg(self.program("recovery")).arg(&artifact).arg("-o").arg(&reduced).arg("--force"))?;
@@ -126,7 +126,7 @@ impl Fixture {
             "a panic does not show its sentence:\n{}",
             completed.text
         );
-        let crash = self.test.crash()?;
+        let crash = self.test.crash("panics")?;
         must_not(Command::new(self.program("panics")).arg(crash))?.says("/0", "the artifact does not show its sentence")?;
         let flags = ["-fork=2", "-ignore_crashes=1", "-max_total_time=5"];
         let fork = crate::command::completed(&mut self.fuzz("panics", "panics", &flags)?)?;
