@@ -60,7 +60,7 @@ pub use self::mix::{Mix, Shares};
 #[doc(hidden)]
 pub use self::probabilities::Probabilities;
 use crate::derivation::Derivation;
-use crate::grammar::{Grammar, Kind};
+use crate::grammar::{Grammar, Kind, SymbolId};
 
 /// The weight of a forbidden alternative. A forbidden alternative is never chosen, even if the sentence cannot end without it.
 #[doc(hidden)]
@@ -170,6 +170,42 @@ impl Weights {
                 _ => {}
             }
         }
+    }
+
+    /// Divides the weight of a nonterminal's alternatives anew, in all contexts: each alternative gets its share of their sum. Does
+    /// nothing if no sample has the nonterminal.
+    ///
+    /// `shares` has a number for each alternative. It is at least 0, and at least one number is above 0.
+    ///
+    /// # Examples
+    ///
+    /// ```
+    /// use zester::weights::{Transform, Weights};
+    /// use zester::{bounds::Caps, derivation::Derivation, generate::Generator, notation, parse::Parser};
+    ///
+    /// let (grammar, _) = notation::read("bits.ebnf", br#"bits = bit{20} ; bit = "0" | "1" ;"#, &Caps::default()).unwrap();
+    /// let (mut weights, mut sample) = (Weights::new(&grammar, 0), Derivation::default());
+    /// Parser::new(&grammar).parse(b"00000000000000000000", &mut sample).unwrap();
+    /// weights.add(&grammar, &sample);
+    /// for rule in Weights::rules(&grammar) {
+    ///     weights.divide(rule, &vec![1.0; grammar.alternatives(rule).len()]);
+    /// }
+    /// let mut generator = Generator::new(&grammar, 7).with_weights(&weights, Transform::default()).unwrap();
+    /// assert!(generator.sentence().text().contains(&b'1'));
+    /// ```
+    pub fn divide(&mut self, nonterminal: SymbolId, shares: &[f64]) {
+        let all: f64 = shares.iter().sum();
+        let of_nonterminal = |key: &ContextKey| key.symbol == nonterminal && key.choice_kind == ChoiceKind::Alternative;
+        for (_, outcomes) in self.seen.iter_mut().filter(|(key, _)| of_nonterminal(key)) {
+            let sum = outcomes.values().filter(|weight| **weight > 0.0).sum::<f64>();
+            *outcomes = (0..).zip(shares).map(|(choice, share)| (choice, sum * share / all)).collect();
+        }
+    }
+
+    /// Returns the nonterminals of a grammar that have several alternatives.
+    pub fn rules(grammar: &Grammar) -> impl Iterator<Item = SymbolId> + '_ {
+        let is_choice = |symbol: &SymbolId| grammar.alternatives(*symbol).len() > 1;
+        (0..grammar.symbols().len() as u32).map(SymbolId).filter(is_choice)
     }
 
     /// Adds other weights of the same grammar.

@@ -7,7 +7,8 @@ pub use crate::output::print;
 pub use crate::problem::Problem;
 pub use crate::progress::progress;
 use crate::{
-    check, conform, convert, coverage, decode, dict, embed, encode, explain, generate, grow, learn, new, reduce, run, show, suite,
+    check, conform, convert, coverage, decode, dict, embed, encode, evolve, explain, generate, grow, learn, new, reduce, run,
+    show, suite,
 };
 
 /// The end of the help text.
@@ -35,6 +36,7 @@ pub enum Command {
     Decode(decode::Decode),
     Encode(encode::Encode),
     Grow(grow::Grow),
+    Evolve(evolve::Evolve),
     Reduce(reduce::Reduce),
     Run(run::Run),
     Show(show::Show),
@@ -58,6 +60,7 @@ impl Command {
             Command::Decode(decode) => decode.run(),
             Command::Encode(encode) => encode.run(),
             Command::Grow(grow) => grow.run(),
+            Command::Evolve(evolve) => evolve.run(),
             Command::Reduce(reduce) => reduce.run(),
             Command::Run(run) => run.run(),
             Command::Show(show) => show.run(),

@@ -17,7 +17,7 @@ use crate::arguments;
 use crate::input::grammar;
 use crate::output::{Existing, print};
 use crate::problem::Problem;
-use crate::progress::progress;
+use crate::progress::{progress, waiting};
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -81,12 +81,14 @@ impl Conform {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let grammar = grammar(&self.grammar, &Caps::default())?;
         let mut parser = Parser::of(&self.program, &self.arguments, self.timeout)?;
+        let waiting = waiting("makes texts");
         let maker = SuiteMaker::new(&grammar);
         let options = PositiveOptions { criterion: self.criterion, tokens: self.tokens, is_packed: false, limit: self.limit };
         let mut sentences = maker.positive(&options).sentences;
         sentences.truncate(self.limit);
         let tokens = sentences.iter().map(|sentence| &sentence.tokens[..]);
         let negative = maker.negative(tokens, &NegativeOptions { limit: self.limit }).texts;
+        drop(waiting);
         let mut differences = Differences::default();
         let bar = progress((sentences.len() + negative.len()) as u64, "texts");
         for sentence in &sentences {

@@ -109,11 +109,7 @@ pub struct Grow {
 
 impl Grow {
     pub fn run(&self) -> Result<ExitCode, Problem> {
-        let Some(target) = Target::of(&self.target)? else {
-            let missing = self.target.metadata().err().map(|error| Problem::with(&self.target, error));
-            let other = || Problem::with(&self.target, "is no fuzz target; build one with `cargo fuzz build`");
-            return Err(missing.unwrap_or_else(other));
-        };
+        let target = Target::must_be(&self.target)?;
         if self.output.symlink_metadata().is_ok() {
             return Err(Problem::with(&self.output, "is there already; name another directory"));
         }

@@ -8,7 +8,7 @@ use std::sync::{Mutex, PoisonError};
 use zester::corpus::{self, seeds, seeds::Refusal};
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
-use zester::parameters::Decoder;
+use zester::parameters::{Decoder, Settings};
 use zester::parse::Parser;
 use zester::weights::{Probabilities, Transform, Weights};
 
@@ -184,7 +184,7 @@ impl Learn {
         std::thread::scope(|scope| {
             for _ in 0..threads(self.jobs, samples.len()) {
                 scope.spawn(|| {
-                    let mut reader = SampleReader::new(grammar, parser, self);
+                    let mut reader = SampleReader::new(grammar, parser, self.limits.settings(), self.recover);
                     let mut own = Learned::new(grammar, context);
                     while let Some((place, source, is_corpus)) = samples.get(next.fetch_add(1, Ordering::Relaxed)) {
                         match reader.read(source, *is_corpus) {
@@ -212,7 +212,7 @@ impl Learn {
 }
 
 /// Reads samples to derivations. It owns its buffers, so that each thread has one.
-struct SampleReader<'g> {
+pub struct SampleReader<'g> {
     decoder: Decoder<'g>,
     parser: Parser<'g>,
     parsed: Derivation,
@@ -222,15 +222,37 @@ struct SampleReader<'g> {
 }
 
 impl<'g> SampleReader<'g> {
-    fn new(grammar: &'g Grammar, parser: &Parser<'g>, options: &Learn) -> SampleReader<'g> {
-        let settings = options.limits.settings();
+    /// Returns a reader. If `recovers` is set, it cuts elements with errors out of texts.
+    pub fn new(grammar: &'g Grammar, parser: &Parser<'g>, settings: Settings, recovers: bool) -> SampleReader<'g> {
         SampleReader {
             decoder: Decoder::new(grammar).settings(settings),
             parser: parser.clone(),
             parsed: Derivation::default(),
             max_bytes: settings.caps.bytes,
-            recovers: options.recover,
+            recovers,
         }
+    }
+
+    /// Returns the derivations of all samples at `paths`. Prints which could not be read.
+    pub fn read_all(&mut self, paths: &[PathBuf]) -> Result<Vec<Derivation>, Problem> {
+        let (mut derivations, mut causes, mut count) = (Vec::new(), Causes::default(), 0);
+        for path in paths {
+            let is_corpus = path.is_dir() && corpus::is_marked(path);
+            for (entry, source) in encode::found(path)? {
+                count += 1;
+                match self.read(&source, is_corpus) {
+                    Ok(derivation) => derivations.push(derivation.clone()),
+                    Err(refusal) => drop(causes.add(&entry.place, refusal)),
+                }
+            }
+        }
+        if count > derivations.len() {
+            eprint!("learned from {} of {count} samples\n{}", derivations.len(), causes.summary());
+        }
+        if count > 0 && derivations.is_empty() {
+            return Err(Problem::new("none of the samples is a sentence of the target's grammar"));
+        }
+        Ok(derivations)
     }
 
     /// Returns the derivation of a sample: parameters if `is_corpus`, otherwise a text.

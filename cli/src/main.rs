@@ -2,6 +2,7 @@
 
 mod arguments;
 mod causes;
+mod chart;
 mod check;
 mod command;
 mod conform;
@@ -11,6 +12,7 @@ mod decode;
 mod dict;
 mod embed;
 mod encode;
+mod evolve;
 mod expectation;
 mod explain;
 mod generate;

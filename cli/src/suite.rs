@@ -15,6 +15,7 @@ use crate::expectation::{self, Expectation};
 use crate::input::grammar;
 use crate::output::{self, print};
 use crate::problem::Problem;
+use crate::progress::waiting;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -133,6 +134,7 @@ impl Suite {
             return Err(Problem::with(directory, "is there already; name another directory"));
         }
         let grammar = grammar(&self.grammar, &Caps::default())?;
+        let waiting = waiting("makes sentences");
         let maker = SuiteMaker::new(&grammar);
         let positive = self.positive(&maker);
         let extension = self
@@ -145,10 +147,12 @@ impl Suite {
             negative = self.negative(&maker, &positive);
             texts = negative.texts.iter().map(|text| &text.text[..]).collect();
             description = negative_json(&negative, &names(texts.len(), &extension));
+            drop(waiting);
             print(negative_summary(&negative).as_bytes())?;
         } else {
             texts = positive.sentences.iter().map(|sentence| &sentence.text[..]).collect();
             description = positive_json(&positive, &names(texts.len(), &extension));
+            drop(waiting);
             print(positive_summary(&positive).as_bytes())?;
         }
         description["version"] = json!(expectation::VERSION);

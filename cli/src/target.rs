@@ -53,6 +53,18 @@ impl Target {
         Ok(Some(Target { name: path.into(), path: absolute, writes_grammar: has(GRAMMAR_OUT) }))
     }
 
+    /// Returns the fuzz target at a path.
+    ///
+    /// # Errors
+    ///
+    /// If there is no file, or if it is no program with zester.
+    pub fn must_be(path: &Path) -> Result<Target, Problem> {
+        Target::of(path)?.ok_or_else(|| match path.metadata() {
+            Err(error) => Problem::with(path, error),
+            Ok(_) => Problem::with(path, "is no fuzz target; build one with `cargo fuzz build`"),
+        })
+    }
+
     /// Returns its absolute path.
     pub fn path(&self) -> &Path {
         &self.path

@@ -20,6 +20,7 @@ mod edges;
 mod endurance;
 mod engines;
 mod every;
+mod evolve;
 mod failures;
 mod figures;
 mod files;
@@ -93,6 +94,7 @@ commands! {
     BugsC(bugs_c::BugsC),
     Endurance(endurance::Endurance),
     Engines(engines::Engines),
+    Evolve(evolve::Evolve),
     Failures(failures::Failures),
     Files(files::Files),
     Guide(guide::Guide),

@@ -9,7 +9,7 @@ use regex::Regex;
 use serde_json::Value;
 
 use crate::c;
-use crate::command::completed;
+use crate::command::{completed, end_of};
 use crate::figures::median;
 use crate::programs::{self, Engine, Sanitizer};
 use crate::repository::{self, Harness, c_targets, file, grammar_of};
@@ -21,8 +21,9 @@ use crate::zester::Zester;
 /// --pack, the numbers of obligations and of those that cannot be covered, and the times. For negative suites, prints the numbers of
 /// texts by word and rule mutation, and how many texts were dropped because zester's parser reads them.
 ///
-/// With --targets, it runs each suite through a fuzz target instead, and as many random sentences of four kinds, with the seeds 1 to
-/// 3. Prints the edges and those of valid sentences, medians of the three.
+/// With --targets, it runs each suite through a fuzz target instead, as many random sentences of four kinds, and as many sentences of
+/// `zester generate` as have the same number of bytes, with the seeds 1 to 3. Prints the edges and those of valid sentences, medians of
+/// the three.
 #[derive(clap::Args)]
 pub struct Suites {
     /// The names of grammars in grammars/ [default: all].
@@ -128,30 +129,41 @@ impl Suites {
             }
         };
         println!(
-            "\n{target:12} {:>9} | {:>15} | {:>15} {:>15} {:>15} {:>15}",
-            "sentences", "suite", RANDOM[0], RANDOM[1], RANDOM[2], "generate"
+            "\n{target:12} {:>9} {:>9} | {:>15} | {:>15} {:>15} {:>15} {:>15} | {:>15}",
+            "sentences", "bytes", "suite", RANDOM[0], RANDOM[1], RANDOM[2], "generate", "same bytes"
         );
         for criterion in self.criteria() {
             let directory = work.path().join("suite");
             let suite = suite_in(zester, &grammar, &["--criterion", criterion], &directory)?;
             let covered = edges(zester, &program, &directory)?;
             fs::remove_dir_all(&directory)?;
-            let mut row = format!("{criterion:12} {:>9} | {:>8} {:>6} |", suite.sentences, covered[0], covered[1]);
+            let mut row =
+                format!("{criterion:12} {:>9} {:>9} | {:>8} {:>6} |", suite.sentences, suite.bytes, covered[0], covered[1]);
             let count = suite.sentences.to_string();
-            for kind in RANDOM.into_iter().chain(["generate"]) {
+            // The mean size of a generated sentence.
+            let mut mean = 1.0;
+            for kind in RANDOM.into_iter().chain(["generate", "same bytes"]) {
                 let mut runs = Vec::new();
                 for seed in 1..=if self.quick { 1 } else { 3 } {
                     let seed = format!("{seed}");
-                    if kind == "generate" {
-                        zester.generate_files(&grammar, suite.sentences as u64, &["--seed", &seed], &directory)?;
-                    } else {
-                        suite_in(zester, &grammar, &["--criterion", kind, "-n", &count, "--seed", &seed], &directory)?;
+                    match kind {
+                        "generate" => {
+                            zester.generate_files(&grammar, suite.sentences as u64, &["--seed", &seed], &directory)?;
+                            mean = size(&directory)? as f64 / suite.sentences as f64;
+                        }
+                        "same bytes" => {
+                            let count = (suite.bytes as f64 / mean).ceil() as u64;
+                            zester.generate_files(&grammar, count, &["--seed", &seed], &directory)?;
+                        }
+                        _ => {
+                            suite_in(zester, &grammar, &["--criterion", kind, "-n", &count, "--seed", &seed], &directory)?;
+                        }
                     }
                     runs.push(edges(zester, &program, &directory)?);
                     fs::remove_dir_all(&directory)?;
                 }
                 let [all, valid] = [0, 1].map(|which| median(runs.iter().map(|run| run[which] as f64)));
-                row += &format!(" {all:>8} {valid:>6}");
+                row += &format!("{} {all:>8} {valid:>6}", if kind == "same bytes" { " |" } else { "" });
             }
             println!("{row}");
         }
@@ -173,11 +185,9 @@ fn suite_in(zester: &Zester, grammar: &Path, flags: &[&str], directory: &Path) -
     crate::command::quietly(&mut command)?;
     let seconds = start.elapsed().as_secs_f64();
     let record: Value = serde_json::from_slice(&fs::read(directory.join("suite.json"))?)?;
-    let files: Vec<PathBuf> = crate::zester::files(directory)?;
-    let texts = files.iter().filter(|file| file.file_name().is_some_and(|name| name != "suite.json"));
-    let bytes = texts.map(|file| Ok(fs::metadata(file)?.len())).sum::<Result<u64>>()?;
     // `zester run` would run it, too.
     fs::remove_file(directory.join("suite.json"))?;
+    let bytes = size(directory)?;
     Ok(Suite {
         sentences: record["files"].as_array().map_or(0, Vec::len),
         bytes,
@@ -188,12 +198,16 @@ fn suite_in(zester: &Zester, grammar: &Path, flags: &[&str], directory: &Path) -
     })
 }
 
+/// Returns the number of bytes in the files of a directory.
+fn size(directory: &Path) -> Result<u64> {
+    let files: Vec<PathBuf> = crate::zester::files(directory)?;
+    files.iter().map(|file| Ok(fs::metadata(file)?.len())).sum()
+}
+
 /// Returns the numbers of edges that the texts in a directory reach, and that valid ones reach.
 fn edges(zester: &Zester, program: &Path, directory: &Path) -> Result<[u64; 2]> {
     let text = completed(zester.command("run").arg(program).arg(directory).args(["-j", "1"]))?.text;
-    let pattern = Regex::new("([0-9]+) edges(, ([0-9]+) by valid ones)?")?;
-    let last = text.lines().last().unwrap_or_default();
-    let found = pattern.captures(last).with_context(|| format!("no line of edges:\n{last}"))?;
-    let number = |at: usize| found.get(at).map_or(Ok(0), |number| number.as_str().parse());
-    Ok([number(1)?, number(3)?])
+    let pattern = Regex::new("(?m)^[0-9]+ sentences, .*; ([0-9]+) edges, ([0-9]+) by valid ones$")?;
+    let found = pattern.captures(&text).with_context(|| format!("no line of edges:\n{}", end_of(text.as_bytes())))?;
+    Ok([found[1].parse()?, found[2].parse()?])
 }

@@ -16,6 +16,9 @@ const TABLE: &str = "__sancov_pcs";
 /// The size of an entry of the table: an address and flags, 8 bytes each.
 const ENTRY: usize = 16;
 
+/// The flag of an entry whose counter is that of the first block of a function.
+const IS_ENTRY: u64 = 1;
+
 /// The functions of a program.
 ///
 /// # Examples
@@ -36,6 +39,8 @@ const ENTRY: usize = 16;
 pub struct Symbols {
     /// The address of the code of each counter.
     addresses: Vec<u64>,
+    /// The number of the function of each counter.
+    functions: Vec<u32>,
     loader: Loader,
     /// The names that were looked up.
     names: HashMap<u32, Option<String>>,
@@ -56,12 +61,14 @@ impl Symbols {
             return None;
         }
         let section = file.section_by_name(TABLE)?;
-        let mut addresses: Vec<u64> = section
-            .data()
-            .ok()?
-            .chunks_exact(ENTRY)
-            .map(|entry| u64::from_le_bytes(entry[..8].try_into().expect("a slice of 8 bytes")))
-            .collect();
+        let table = section.data().ok()?.chunks_exact(ENTRY);
+        let number = |bytes: &[u8]| u64::from_le_bytes(bytes.try_into().expect("a slice of 8 bytes"));
+        let mut addresses: Vec<u64> = table.clone().map(|entry| number(&entry[..8])).collect();
+        let functions = table.scan(0, |count, entry| {
+            *count += u32::from(number(&entry[8..]) & IS_ENTRY != 0);
+            Some(count.saturating_sub(1))
+        });
+        let functions = functions.collect();
         // In a position-independent executable, the loader writes the addresses: relocations have them.
         for (at, relocation) in file.dynamic_relocations().into_iter().flatten() {
             let Some(offset) = at.checked_sub(section.address()).filter(|offset| offset % ENTRY as u64 == 0) else { continue };
@@ -70,13 +77,19 @@ impl Symbols {
                 *address = relocation.addend() as u64;
             }
         }
-        Some(Symbols { addresses, loader: Loader::new(program).ok()?, names: HashMap::new() })
+        Some(Symbols { addresses, functions, loader: Loader::new(program).ok()?, names: HashMap::new() })
+    }
+
+    /// Returns for each counter the number of its function. The first function of the table has the number 0, the next one 1, and so
+    /// on. Unlike names, these numbers differ for two instances of a generic function.
+    pub fn functions(&self) -> &[u32] {
+        &self.functions
     }
 
     /// Returns the name of the function of a counter, demangled, or [`None`] if it is unknown. Counters of shared libraries have no
     /// names.
     pub fn function(&mut self, counter: u32) -> Option<&str> {
-        let Symbols { addresses, loader, names } = self;
+        let Symbols { addresses, loader, names, .. } = self;
         let name = names.entry(counter).or_insert_with(|| {
             let address = *addresses.get(counter as usize)?;
             let name = loader.find_symbol(address)?;

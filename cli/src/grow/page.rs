@@ -5,12 +5,12 @@
 use std::collections::BTreeSet;
 use std::fmt::Write;
 
-use plotters::prelude::{ChartBuilder, IntoDrawingArea, LineSeries, RGBColor, SVGBackend, WHITE};
 use zester::subject::Outcome;
 
 use super::lattice::Fuzzer;
 use super::suite::{Entry, Suite};
 use super::work::Grown;
+use crate::chart::Chart;
 use crate::expectation;
 use crate::html::escaped;
 
@@ -22,9 +22,6 @@ const MAX_SHOWN: usize = 2_000;
 
 /// The number of functions of a file that are shown. The others are folded.
 const FUNCTIONS: usize = 6;
-
-/// The colours of all edges and of those by valid sentences, which the colour-blind can distinguish.
-const COLOURS: [RGBColor; 2] = [RGBColor(0x00, 0x72, 0xb2), RGBColor(0xe6, 0x9f, 0x00)];
 
 const STYLE: &str = "
 body { margin: 2em auto; max-width: 76em; padding: 0 1em; font: 15px/1.4 system-ui, sans-serif; color: #1a1a1a; background: #fff }
@@ -147,12 +144,12 @@ fn gain(grown: &Grown, nodes: &[Grown]) -> usize {
 /// Draws the edges over the time of the fuzzers, one after the other.
 fn curve(nodes: &[Grown], text: &mut String) {
     let (mut seconds, mut edges, mut valid_edges) = (0.0, 0, 0);
-    let (mut all, mut valid) = (vec![(0.0, 0)], vec![(0.0, 0)]);
+    let (mut all, mut valid) = (vec![(0.0, 0.0)], vec![(0.0, 0.0)]);
     for grown in nodes {
         seconds += grown.time.as_secs_f64();
         (edges, valid_edges) = (edges.max(grown.edges), valid_edges.max(grown.valid_edges));
-        all.push((seconds, edges));
-        valid.push((seconds, valid_edges));
+        all.push((seconds, edges as f64));
+        valid.push((seconds, valid_edges as f64));
     }
     let _ = write!(
         text,
@@ -160,25 +157,8 @@ fn curve(nodes: &[Grown], text: &mut String) {
          <span class=\"key\" style=\"--of:#e69f00\">edges by valid sentences</span>, over the time of all fuzzers one after the other, in \
          seconds, those with small bounds first.</p>\n"
     );
-    let mut svg = String::new();
-    {
-        let area = SVGBackend::with_string(&mut svg, (900, 260)).into_drawing_area();
-        let drawn = area.fill(&WHITE).and_then(|()| {
-            let mut chart = ChartBuilder::on(&area)
-                .margin(8)
-                .x_label_area_size(28)
-                .y_label_area_size(52)
-                .build_cartesian_2d(0.0..seconds.max(1e-3), 0..edges + edges / 20 + 1)?;
-            chart.configure_mesh().light_line_style(WHITE).draw()?;
-            for (line, colour) in [all, valid].into_iter().zip(COLOURS) {
-                chart.draw_series(LineSeries::new(line, colour))?;
-            }
-            area.present()
-        });
-        // Writing to a string cannot fail.
-        debug_assert!(drawn.is_ok());
-    }
-    text.push_str(&svg);
+    let chart = Chart { size: (900, 260), axes: ["", ""], series: vec![all, valid], is_joined: true };
+    text.push_str(&chart.svg());
 }
 
 /// Writes a file.

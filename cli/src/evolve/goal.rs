@@ -1,0 +1,162 @@
+//! The goals of an evolution, and how much each of them counts.
+
+use std::fmt;
+use std::str::FromStr;
+
+/// What inputs are evolved for.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub enum Goal {
+    /// Functions of the program that inputs reach.
+    Coverage,
+    /// Inputs that end in an exception, above all in one that no earlier input had.
+    Exceptions,
+    /// Exceptions that no earlier input had.
+    UniqueExceptions,
+    /// The time of a run.
+    Time,
+    /// Pairs of a part of the grammar that an input uses and a function that it reaches.
+    Mappings,
+}
+
+impl Goal {
+    /// All goals.
+    pub const ALL: [Goal; 5] = [Goal::Coverage, Goal::Exceptions, Goal::UniqueExceptions, Goal::Time, Goal::Mappings];
+
+    const NAMES: [&str; 5] = ["coverage", "exceptions", "unique-exceptions", "time", "mappings"];
+}
+
+impl fmt::Display for Goal {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(Goal::NAMES[*self as usize])
+    }
+}
+
+impl FromStr for Goal {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Goal, String> {
+        let goal = Goal::ALL.into_iter().find(|goal| Goal::NAMES[*goal as usize] == text);
+        goal.ok_or_else(|| format!("no goal; the goals are {}", Goal::NAMES.join(", ")))
+    }
+}
+
+/// One goal or all.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum Aim {
+    One(Goal),
+    All,
+}
+
+impl FromStr for Aim {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Aim, String> {
+        match text {
+            "all" => Ok(Aim::All),
+            _ => text.parse().map(Aim::One).map_err(|problem| format!("{problem}, or all")),
+        }
+    }
+}
+
+/// A list of goals with their weights, such as `coverage=10,time=1`.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct GivenWeights(Vec<(Goal, f64)>);
+
+impl FromStr for GivenWeights {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<GivenWeights, String> {
+        let one = |part: &str| {
+            let (goal, weight) = part.split_once('=').ok_or_else(|| format!("`{part}` is not GOAL=NUMBER"))?;
+            let weight: f64 = weight.parse().map_err(|_| format!("`{weight}` is no number"))?;
+            if !(0.0..=1e6).contains(&weight) {
+                return Err(format!("{weight} is not from 0 to 1000000"));
+            }
+            Ok((goal.parse()?, weight))
+        };
+        text.split(',').map(one).collect::<Result<_, String>>().map(GivenWeights)
+    }
+}
+
+/// The weight of each goal in the fitness of an input.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Weights([f64; Goal::ALL.len()]);
+
+/// The weight of the goal, if there is one.
+const OF_GOAL: f64 = 10.0;
+
+impl Weights {
+    /// Returns the weights of the paper: 10 for the goal and 1 for the others; or 1 for all; and 0 for the ignored goal. The goals
+    /// `exceptions` and `unique-exceptions` measure the same, so the second one has a weight only if it is the goal, and the first
+    /// one then has none. `given` replaces weights.
+    pub fn new(aim: Aim, ignored: Option<Goal>, given: &GivenWeights) -> Weights {
+        let mut weights = [1.0; Goal::ALL.len()];
+        let other = if aim == Aim::One(Goal::UniqueExceptions) { Goal::Exceptions } else { Goal::UniqueExceptions };
+        weights[other as usize] = 0.0;
+        if let Aim::One(goal) = aim {
+            weights[goal as usize] = OF_GOAL;
+        }
+        for &(goal, weight) in &given.0 {
+            weights[goal as usize] = weight;
+        }
+        if let Some(ignored) = ignored {
+            weights[ignored as usize] = 0.0;
+        }
+        Weights(weights)
+    }
+
+    pub fn of(&self, goal: Goal) -> f64 {
+        self.0[goal as usize]
+    }
+
+    /// Returns the weighted sum of a value for each goal.
+    pub fn sum(&self, value: impl Fn(Goal) -> f64) -> f64 {
+        Goal::ALL.into_iter().filter(|&goal| self.of(goal) > 0.0).map(|goal| self.of(goal) * value(goal)).sum()
+    }
+
+    /// Returns the weights without those of some goals.
+    pub fn without(mut self, goals: &[Goal]) -> Weights {
+        goals.iter().for_each(|&goal| self.0[goal as usize] = 0.0);
+        self
+    }
+
+    /// Returns whether every weight is 0.
+    pub fn are_zero(&self) -> bool {
+        self.0.iter().all(|&weight| weight == 0.0)
+    }
+}
+
+impl fmt::Display for Weights {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        let parts: Vec<String> = Goal::ALL.into_iter().map(|goal| format!("{goal}={}", self.of(goal))).collect();
+        formatter.pad(&parts.join(","))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn names_of_goals_are_read() {
+        for goal in Goal::ALL {
+            assert_eq!(goal.to_string().parse(), Ok(Aim::One(goal)));
+        }
+        assert_eq!("all".parse(), Ok(Aim::All));
+        assert!("speed".parse::<Aim>().unwrap_err().contains("coverage, exceptions"));
+    }
+
+    #[test]
+    fn weights_are_those_of_the_paper_unless_given() {
+        let given = |text: &str| text.parse::<GivenWeights>().unwrap();
+        let none = GivenWeights::default();
+        let text = |aim, ignored, given| Weights::new(aim, ignored, given).to_string();
+        assert_eq!(text(Aim::One(Goal::Time), None, &none), "coverage=1,exceptions=1,unique-exceptions=0,time=10,mappings=1");
+        assert_eq!(text(Aim::All, Some(Goal::Time), &none), "coverage=1,exceptions=1,unique-exceptions=0,time=0,mappings=1");
+        let unique = Aim::One(Goal::UniqueExceptions);
+        assert_eq!(text(unique, None, &given("time=3")), "coverage=1,exceptions=0,unique-exceptions=10,time=3,mappings=1");
+        for wrong in ["time", "time=", "time=-1", "time=x", "time=inf", "speed=1", ""] {
+            assert!(wrong.parse::<GivenWeights>().is_err(), "{wrong}");
+        }
+    }
+}

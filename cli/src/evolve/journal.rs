@@ -1,0 +1,170 @@
+//! The journal of a run: what every input did. A command that was killed starts again, makes the same inputs and takes what they did from
+//! the journal, so that it goes on where it was.
+
+use std::fs::{File, OpenOptions};
+use std::io::{BufRead, BufReader, ErrorKind, Write};
+use std::path::{Path, PathBuf};
+use std::time::Duration;
+
+use fixedbitset::FixedBitSet;
+use serde_json::{Value, json};
+
+use super::observer::Observation;
+use crate::problem::Problem;
+
+/// The version of the format.
+const VERSION: u64 = 1;
+
+/// A journal: a line of JSON with the settings, then one for each run.
+pub struct Journal {
+    path: PathBuf,
+    file: File,
+    /// The lines of earlier commands that have not been taken, the next one last.
+    earlier: Vec<Value>,
+}
+
+impl Journal {
+    /// Opens a journal, or makes it. `settings` is all that the inputs depend on.
+    ///
+    /// # Errors
+    /// If it was made with other settings or by another version.
+    pub fn open(path: &Path, settings: &Value) -> Result<Journal, Problem> {
+        let problem = |error: std::io::Error| Problem::with(path, error);
+        let header = json!({ "version": VERSION, "settings": settings });
+        let mut earlier = match File::open(path) {
+            Ok(file) => lines(file).map_err(problem)?,
+            Err(error) if error.kind() == ErrorKind::NotFound => (Vec::new(), 0),
+            Err(error) => return Err(problem(error)),
+        };
+        if let Some(found) = earlier.0.first().filter(|found| **found != header) {
+            let why = format!("made with other settings ({found} instead of {header}); name another directory");
+            return Err(Problem::with(path, why));
+        }
+        let file = OpenOptions::new().create(true).append(true).open(path).map_err(problem)?;
+        // What a killed command has written of its last line is removed.
+        file.set_len(earlier.1).map_err(problem)?;
+        let is_new = earlier.0.is_empty();
+        earlier.0.reverse();
+        earlier.0.pop();
+        let mut journal = Journal { path: path.into(), file, earlier: earlier.0 };
+        if is_new {
+            journal.write(&header)?;
+        }
+        Ok(journal)
+    }
+
+    /// Returns the number of runs that earlier commands have recorded and that have not been taken.
+    pub fn earlier(&self) -> usize {
+        self.earlier.len()
+    }
+
+    /// Takes the next run of an earlier command, or returns [`None`] if there is none. `functions` is the number of functions.
+    ///
+    /// # Errors
+    /// If it was another input.
+    pub fn take(&mut self, input: &[u8], functions: usize) -> Result<Option<Observation>, Problem> {
+        let Some(line) = self.earlier.pop() else { return Ok(None) };
+        let observation = read(&line, functions).filter(|_| line["input"] == hash(input));
+        match observation {
+            Some(observation) => Ok(Some(observation)),
+            None => {
+                let why = "has runs of other inputs, because another program made it; remove it or name another directory";
+                Err(Problem::with(&self.path, why))
+            }
+        }
+    }
+
+    /// Records a run.
+    pub fn add(&mut self, input: &[u8], run: &Observation) -> Result<(), Problem> {
+        let functions: Vec<usize> = run.functions.ones().collect();
+        self.write(&json!({
+            "input": hash(input),
+            "outcome": run.outcome,
+            "exception": run.exception,
+            "nanoseconds": run.time.as_nanos() as u64,
+            "functions": functions,
+        }))
+    }
+
+    fn write(&mut self, line: &Value) -> Result<(), Problem> {
+        self.file.write_all(format!("{line}\n").as_bytes()).map_err(|error| Problem::with(&self.path, error))
+    }
+}
+
+/// Returns the whole lines of a journal, and the length of their text.
+fn lines(file: File) -> std::io::Result<(Vec<Value>, u64)> {
+    let (mut reader, mut all, mut length) = (BufReader::new(file), Vec::new(), 0);
+    loop {
+        let mut line = Vec::new();
+        let read = reader.read_until(b'\n', &mut line)?;
+        let Some(value) = line.ends_with(b"\n").then(|| serde_json::from_slice(&line).ok()).flatten() else {
+            return Ok((all, length));
+        };
+        all.push(value);
+        length += read as u64;
+    }
+}
+
+fn read(line: &Value, functions: usize) -> Option<Observation> {
+    let mut reached = FixedBitSet::with_capacity(functions);
+    for function in line["functions"].as_array()? {
+        let function = function.as_u64()? as usize;
+        if function >= functions {
+            return None;
+        }
+        reached.insert(function);
+    }
+    Some(Observation {
+        outcome: line["outcome"].as_str()?.into(),
+        exception: line["exception"].as_str().map(String::from),
+        time: Duration::from_nanos(line["nanoseconds"].as_u64()?),
+        functions: reached,
+    })
+}
+
+/// Returns the CRC-32 of an input.
+fn hash(input: &[u8]) -> u32 {
+    crc32fast::hash(input)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn observation(functions: &[usize]) -> Observation {
+        let mut reached = FixedBitSet::with_capacity(9);
+        functions.iter().for_each(|&function| reached.insert(function));
+        Observation {
+            outcome: "crash".into(),
+            exception: Some("panic at x.rs:1".into()),
+            time: Duration::from_nanos(1234),
+            functions: reached,
+        }
+    }
+
+    #[test]
+    fn an_interrupted_run_goes_on() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("journal.jsonl");
+        let settings = json!({ "seed": 1 });
+        let open = |settings: &Value| Journal::open(&path, settings);
+        let mut journal = open(&settings).ok().unwrap();
+        journal.add(b"one", &observation(&[1, 8])).ok().unwrap();
+        journal.add(b"two", &observation(&[])).ok().unwrap();
+        drop(journal);
+        // A part of a line, as a killed command leaves it.
+        let text = std::fs::read(&path).unwrap();
+        std::fs::write(&path, &text[..text.len() - 5]).unwrap();
+        let mut journal = open(&settings).ok().unwrap();
+        assert_eq!(journal.earlier(), 1);
+        assert_eq!(journal.take(b"one", 9).ok().unwrap(), Some(observation(&[1, 8])));
+        assert_eq!(journal.take(b"two", 9).ok().unwrap(), None);
+        journal.add(b"two", &observation(&[2])).ok().unwrap();
+        drop(journal);
+        let mut journal = open(&settings).ok().unwrap();
+        assert_eq!(journal.earlier(), 2);
+        assert!(journal.take(b"another", 9).is_err());
+        assert!(journal.take(b"two", 1).is_err(), "a function beyond their number");
+        assert!(open(&json!({ "seed": 2 })).err().unwrap().message().contains("other settings"));
+    }
+}

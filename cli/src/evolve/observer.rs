@@ -1,0 +1,70 @@
+//! Runs inputs and observes what they do: the outcome, the time, and the functions that they reach.
+
+use std::path::Path;
+use std::time::Duration;
+
+use fixedbitset::FixedBitSet;
+use zester::subject::{Limits, Outcome, Request, Subject, Symbols};
+
+use crate::problem::Problem;
+
+/// What a run of an input did.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Observation {
+    /// The outcome as one word, such as `valid`.
+    pub outcome: String,
+    /// The exception in which the run ended: the signature of a crash, the status of an exit, or that its memory was exhausted.
+    pub exception: Option<String>,
+    /// The time of the run, at most the time limit.
+    pub time: Duration,
+    /// The numbers of the functions that the run reached. A run that ended in an exception reached functions, too, but their
+    /// counters are lost.
+    pub functions: FixedBitSet,
+}
+
+/// A program that runs inputs.
+pub struct Observer {
+    subject: Subject,
+    timeout: Duration,
+    /// The number of the function of each counter. Counters of shared libraries have no number.
+    functions: Vec<u32>,
+    /// The number of functions.
+    count: usize,
+}
+
+impl Observer {
+    /// Starts a fuzz target.
+    pub fn start(target: &Path, limits: Limits) -> Result<Observer, Problem> {
+        let subject = Subject::start(target, limits).map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
+        // Without a table of functions, each counter stands for a function.
+        let counters = subject.counters();
+        let functions = Symbols::of(target).map_or_else(|| (0..counters).collect(), |symbols| symbols.functions().to_vec());
+        let count = functions.iter().max().map_or(0, |&last| last as usize + 1);
+        Ok(Observer { subject, timeout: limits.timeout, functions, count })
+    }
+
+    /// Returns the number of functions of the program.
+    pub fn functions(&self) -> usize {
+        self.count
+    }
+
+    /// Runs the text that parameters decode to.
+    pub fn run(&mut self, parameters: &[u8]) -> Result<Observation, Problem> {
+        let run = self.subject.run(Request::Parameters(parameters));
+        let run = run.map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
+        let exception = match &run.outcome {
+            Outcome::Crash(signature) => Some(signature.to_string()),
+            Outcome::Exit(status) => Some(format!("exit with status {status}")),
+            Outcome::OutOfMemory => Some("out of memory".into()),
+            Outcome::Ran(_) | Outcome::TimeOut => None,
+        };
+        let mut functions = FixedBitSet::with_capacity(self.count);
+        for &edge in self.subject.edges() {
+            if let Some(&function) = self.functions.get(edge as usize) {
+                functions.insert(function as usize);
+            }
+        }
+        let time = if run.outcome == Outcome::TimeOut { self.timeout } else { run.time.min(self.timeout) };
+        Ok(Observation { outcome: run.outcome.to_string(), exception, time, functions })
+    }
+}

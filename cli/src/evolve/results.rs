@@ -1,0 +1,137 @@
+//! The directory of results: inputs as text, `evolve.json`, `weights.json` and `report.html`.
+
+use std::fmt::Write;
+use std::path::Path;
+
+use serde_json::{Value, json};
+use zester::grammar::Grammar;
+use zester::weights::Weights;
+
+use super::goal::{self, Goal};
+use super::page;
+use super::record::{Figures, Gain, Record};
+use super::strategy::Individual;
+use crate::output;
+use crate::problem::Problem;
+
+/// The version of the format of `evolve.json`.
+const VERSION: u64 = 1;
+
+/// The inputs that were the first to reach something.
+#[derive(Default)]
+pub struct Results {
+    /// The texts, with the number of functions that each was the first to reach.
+    first: Vec<(Vec<u8>, usize)>,
+}
+
+/// What is written.
+pub struct Report<'a> {
+    pub target: &'a Path,
+    pub grammar: &'a Grammar,
+    pub record: &'a Record,
+    pub goals: goal::Weights,
+    pub strategy: String,
+    /// The number of functions of the target.
+    pub functions: usize,
+    /// The weights of the samples.
+    pub samples: &'a Weights,
+    /// The weights at the end.
+    pub weights: &'a Weights,
+    /// The extension of text files.
+    pub extension: String,
+}
+
+impl Results {
+    /// Adds an input.
+    pub fn add(&mut self, individual: &Individual, gain: &Gain) {
+        if gain.functions > 0 {
+            self.first.push((individual.text.clone(), gain.functions));
+        }
+    }
+
+    /// Writes the directory, whole or not at all.
+    pub fn write(&self, directory: &Path, report: &Report<'_>) -> Result<(), Problem> {
+        let problem = |error| Problem::with(directory, error);
+        let (partial, _remove) = output::directory_beside(directory).map_err(problem)?;
+        let write = |name: &str, bytes: &[u8]| {
+            let file = partial.path().join(name);
+            if let Some(parent) = file.parent() {
+                output::make_directory(parent)?;
+            }
+            std::fs::write(&file, bytes).map_err(|error| Problem::with(&file, error))
+        };
+        let texts = |kind: &str, texts: Vec<&[u8]>| -> Result<Vec<String>, Problem> {
+            let width = texts.len().to_string().len();
+            let name = |number: usize| format!("{kind}/{number:0width$}.{}", report.extension);
+            let names: Vec<String> = (1..=texts.len()).map(name).collect();
+            names.iter().zip(texts).try_for_each(|(name, text)| write(name, text))?;
+            Ok(names)
+        };
+        let record = report.record;
+        let first = texts("inputs", self.first.iter().map(|(text, _)| &text[..]).collect())?;
+        let exceptions = texts("exceptions", record.exceptions.values().map(|exception| &exception.text[..]).collect())?;
+        let slowest = texts("slowest", record.slowest.iter().map(|(_, text)| &text[..]).collect())?;
+        let mut json = report.json();
+        json["inputs"] =
+            first.iter().zip(&self.first).map(|(file, (_, new))| json!({ "file": file, "new_functions": new })).collect();
+        let exception = |((signature, exception), file): ((&String, &super::record::Exception), &String)| json!({ "file": file, "signature": signature, "count": exception.count, "first_run": exception.first });
+        json["exceptions"] = record.exceptions.iter().zip(&exceptions).map(exception).collect();
+        let slow = |((time, text), file): (&(std::time::Duration, Vec<u8>), &String)| json!({ "file": file, "seconds": time.as_secs_f64(), "bytes": text.len() });
+        json["slowest"] = record.slowest.iter().zip(&slowest).map(slow).collect();
+        write("evolve.json", format!("{json:#}\n").as_bytes())?;
+        write("weights.json", report.weights.write(report.grammar).as_bytes())?;
+        write("report.html", page::page(report).as_bytes())?;
+        std::fs::rename(partial.path(), directory).map_err(problem)?;
+        _ = partial.keep();
+        Ok(())
+    }
+}
+
+impl Report<'_> {
+    fn json(&self) -> Value {
+        let figures = |figures: &Figures| {
+            json!({
+                "runs": figures.runs,
+                "valid": figures.valid,
+                "functions": figures.functions,
+                "exceptions": figures.exceptions,
+                "unique_exceptions": figures.unique_exceptions,
+                "mappings": figures.mappings,
+                "mean_seconds": figures.mean_time(),
+                "longest_seconds": figures.slowest.as_secs_f64(),
+            })
+        };
+        let goals: serde_json::Map<String, Value> =
+            Goal::ALL.into_iter().map(|goal| (goal.to_string(), json!(self.goals.of(goal)))).collect();
+        json!({
+            "version": VERSION,
+            "target": self.target.to_string_lossy(),
+            "grammar": format!("{:016x}", self.grammar.fingerprint()),
+            "strategy": self.strategy,
+            "goals": goals,
+            "functions": self.functions,
+            "generations": self.record.generations.iter().map(figures).collect::<Vec<Value>>(),
+        })
+    }
+
+    /// Returns what was reached in a few lines.
+    pub fn summary(&self) -> String {
+        let figures = &self.record.figures;
+        let mut text = format!(
+            "{} runs, {} valid; {} of {} functions; {} exceptions, {} different; {} mappings; longest run {:.3} ms, mean {:.3} ms\n",
+            figures.runs,
+            figures.valid,
+            figures.functions,
+            self.functions,
+            figures.exceptions,
+            figures.unique_exceptions,
+            figures.mappings,
+            1e3 * figures.slowest.as_secs_f64(),
+            1e3 * figures.mean_time(),
+        );
+        for (signature, exception) in &self.record.exceptions {
+            let _ = writeln!(text, "  {} x {signature}", exception.count);
+        }
+        text
+    }
+}

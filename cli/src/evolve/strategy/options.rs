@@ -1,0 +1,90 @@
+//! Choices among options, of which those that were rewarded are chosen more often.
+
+use rand::RngExt;
+use rand::rngs::SmallRng;
+
+/// The factor by which older rewards count less after each generation.
+const MEMORY: f64 = 0.95;
+
+/// The share of choices that do not depend on rewards.
+const EVEN: f64 = 0.2;
+
+/// Options with the rewards that they have had: probability matching, as in adaptive operator selection (Fialho, 2010).
+#[derive(Clone, Debug)]
+pub struct Options<T> {
+    options: Vec<Entry<T>>,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Entry<T> {
+    option: T,
+    /// How much more probable it is than an option with the same rewards and the preference 1.
+    preference: f64,
+    rewards: Rewards,
+}
+
+/// The rewards of an option, of which older ones count less.
+#[derive(Clone, Copy, Debug, Default)]
+struct Rewards {
+    sum: f64,
+    uses: f64,
+}
+
+impl<T: Copy> Options<T> {
+    /// Returns options, each with a preference: how much more probable it is than an option with the same rewards and the
+    /// preference 1.
+    pub fn new(options: impl IntoIterator<Item = (T, f64)>) -> Options<T> {
+        let entry = |(option, preference)| Entry { option, preference, rewards: Rewards::default() };
+        Options { options: options.into_iter().map(entry).collect() }
+    }
+
+    /// Returns the number of an option and the option. Its probability grows with the square of its mean reward.
+    pub fn draw(&self, rng: &mut SmallRng) -> (usize, T) {
+        // An option without uses has the reward 1, which is the mean.
+        let score = |entry: &Entry<T>| entry.preference * ((entry.rewards.sum + 2.0) / (entry.rewards.uses + 2.0)).powi(2);
+        let scores: f64 = self.options.iter().map(score).sum();
+        let preferences: f64 = self.options.iter().map(|entry| entry.preference).sum();
+        let mut left = rng.random_range(0.0..1.0);
+        let found = self.options.iter().position(|entry| {
+            left -= EVEN * entry.preference / preferences + (1.0 - EVEN) * score(entry) / scores;
+            left < 0.0
+        });
+        let at = found.unwrap_or(self.options.len() - 1);
+        (at, self.options[at].option)
+    }
+
+    /// Rewards an option. The mean of all rewards should be about 1.
+    pub fn reward(&mut self, at: usize, reward: f64) {
+        let rewards = &mut self.options[at].rewards;
+        rewards.sum += reward;
+        rewards.uses += 1.0;
+    }
+
+    /// Makes all rewards so far count less.
+    pub fn forget(&mut self) {
+        for Entry { rewards, .. } in &mut self.options {
+            rewards.sum *= MEMORY;
+            rewards.uses *= MEMORY;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use rand::SeedableRng;
+
+    use super::*;
+
+    #[test]
+    fn rewarded_options_are_drawn_more_often() {
+        let mut options = Options::new([("good", 1.0), ("bad", 1.0)]);
+        let mut rng = SmallRng::seed_from_u64(1);
+        for _ in 0..50 {
+            options.reward(0, 2.0);
+            options.reward(1, 0.0);
+            options.forget();
+        }
+        let good = (0..1000).filter(|_| options.draw(&mut rng).1 == "good").count();
+        assert!((850..950).contains(&good), "{good}");
+    }
+}
