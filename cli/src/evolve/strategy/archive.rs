@@ -133,7 +133,7 @@ impl<'g> Archive<'g> {
             samples,
             parents: Default::default(),
             kinds: Options::new([
-                (Kind::Generated, 3.0),
+                (Kind::Generated, if for_exceptions { 6.0 } else { 3.0 }),
                 (Kind::MutatedParent, 2.0),
                 (Kind::MutatedSample, 2.0),
                 (Kind::Crossed, 0.5),
@@ -141,7 +141,7 @@ impl<'g> Archive<'g> {
                 (Kind::Enlarged, 0.5),
             ]),
             probabilities: Options::new([
-                (Probable::Sampled, 3.0),
+                (Probable::Sampled, if for_exceptions { 6.0 } else { 3.0 }),
                 (Probable::Power(1.0), 1.0),
                 (Probable::Power(0.0), if for_exceptions { 3.0 } else { 1.0 }),
                 (Probable::Power(-1.0), 0.5),
