@@ -31,12 +31,14 @@ impl Chart<'_> {
                     .x_label_area_size(if self.axes[0].is_empty() { 28 } else { 40 })
                     .y_label_area_size(if self.axes[1].is_empty() { 52 } else { 66 })
                     .build_cartesian_2d(0.0..x.max(1e-3), 0.0..(1.05 * y).max(1e-9))?;
-                let whole = y >= 10.0;
-                let label = |value: &f64| if whole { format!("{value:.0}") } else { format!("{value}") };
+                let whole = |value: &f64| format!("{value:.0}");
+                let decimal = |value: &f64| format!("{:.3}", value).trim_end_matches('0').trim_end_matches('.').to_string();
+                let labels = |greatest: f64| if greatest >= 10.0 { &whole as &dyn Fn(&f64) -> String } else { &decimal };
                 chart
                     .configure_mesh()
                     .light_line_style(WHITE)
-                    .y_label_formatter(&label)
+                    .x_label_formatter(labels(x))
+                    .y_label_formatter(labels(y))
                     .x_desc(self.axes[0])
                     .y_desc(self.axes[1])
                     .draw()?;

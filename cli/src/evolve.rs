@@ -191,7 +191,7 @@ impl Evolve {
                 let observation = match journal.take(&individual.parameters, observer.functions())? {
                     Some(observation) => observation,
                     None => {
-                        let observation = observer.run(&individual.parameters)?;
+                        let observation = observer.run(&individual.parameters, record.figures.slowest)?;
                         journal.add(&individual.parameters, &observation)?;
                         observation
                     }

@@ -53,6 +53,9 @@ fn main() -> ExitCode {
     a_target_is_what_an_input_is_reduced_with(&work);
     changed_outcomes_are_found(&work);
     wrong_arguments_of_grow_are_refused(&work);
+    inputs_evolve(&work);
+    an_evolution_that_was_killed_goes_on(&work);
+    wrong_arguments_of_evolve_are_refused(&work);
     ExitCode::SUCCESS
 }
 
@@ -179,6 +182,97 @@ fn wrong_arguments_of_grow_are_refused(work: &Work) {
         (&[&work.target, "-o", "new", "--time", "1", "--max-time", "1"], "cannot be used with"),
     ] {
         let (status, _, said) = work.zester(&[&["grow"][..], arguments].concat(), b"");
+        assert!(status == Some(2) && said.contains(says), "{arguments:?}: {said}");
+        assert!(!Path::new(&work.path("new")).exists());
+    }
+}
+
+fn json(file: &str) -> serde_json::Value {
+    serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
+}
+
+/// The arguments of an evolution whose inputs do not depend on times.
+const EVOLVE: [&str; 8] = ["--strategy", "random", "--timeout", "0.05", "--generations", "10", "--extension", "txt"];
+
+fn inputs_evolve(work: &Work) {
+    std::fs::create_dir(work.path("samples")).unwrap();
+    std::fs::write(work.path("samples/1"), "a,a,a,a").unwrap();
+    std::fs::write(work.path("samples/2"), "no sentence").unwrap();
+    for strategy in ["zester", "paper", "random", "probabilistic", "inverse", "evogfuzz"] {
+        let more = ["--strategy", strategy, "-o", strategy, "--inputs", "3"];
+        let arguments = [&["evolve", &work.target, "samples", "--goal", "exceptions"], &EVOLVE[2..], &more].concat();
+        let (status, _, said) = work.zester(&arguments, b"");
+        assert_eq!(status, Some(0), "{strategy}: {said}");
+        assert!(said.contains("learned from 1 of 2 samples") && said.contains("60 runs"), "{strategy}: {said}");
+        assert!(!Path::new(&work.path(&format!("{strategy}.evolve"))).exists());
+        let found = json(&work.path(&format!("{strategy}/evolve.json")));
+        let exceptions = found["exceptions"].as_array().unwrap();
+        assert_eq!((found["version"].as_u64(), found["generations"].as_array().unwrap().len()), (Some(1), 10));
+        // The samples have neither word, so probabilities as in the samples lead to none.
+        let all = if strategy == "probabilistic" { 0 } else { 2 };
+        let says = format!("{strategy}: {said}");
+        if ["zester", "random", "inverse"].contains(&strategy) || all == 0 {
+            assert_eq!(exceptions.len(), all, "{says}");
+        }
+        for exception in exceptions {
+            let word = if exception["signature"].as_str().unwrap().ends_with("boom") { "boom" } else { "bang" };
+            let text =
+                std::fs::read_to_string(work.path(&format!("{strategy}/{}", exception["file"].as_str().unwrap()))).unwrap();
+            assert!(text.contains(word), "{text}");
+        }
+        let page = std::fs::read_to_string(work.path(&format!("{strategy}/report.html"))).unwrap();
+        assert!(page.contains("<h2>Exceptions</h2>") && page.contains(&format!("Strategy {strategy}")), "{page}");
+        let weights = work.path(&format!("{strategy}/weights.json"));
+        assert_eq!(work.zester(&["generate", &work.target, "--weights", &weights], b"").0, Some(0));
+    }
+    // A run that hangs takes as long as the limit.
+    let slowest = json(&work.path("random/evolve.json"))["slowest"][0].clone();
+    assert_eq!(slowest["seconds"].as_f64(), Some(0.05), "{slowest}");
+    let text = std::fs::read_to_string(work.path(&format!("random/{}", slowest["file"].as_str().unwrap()))).unwrap();
+    assert!(text.contains("hang"), "{text}");
+}
+
+fn an_evolution_that_was_killed_goes_on(work: &Work) {
+    let journal = work.path("killed.evolve/journal.jsonl");
+    let lines = || std::fs::read_to_string(&journal).map_or(0, |text| text.lines().count());
+    let arguments = [&["evolve", &work.target, "samples", "-o", "killed"], &EVOLVE[..]].concat();
+    let mut child = Command::new(env!("CARGO_BIN_EXE_zester"))
+        .args(&arguments)
+        .current_dir(&work.directory)
+        .stderr(Stdio::null())
+        .spawn()
+        .unwrap();
+    while lines() < 12 && child.try_wait().unwrap().is_none() {
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    }
+    child.kill().unwrap();
+    child.wait().unwrap();
+    let done = lines();
+    assert!((12..101).contains(&done) && !Path::new(&work.path("killed")).exists(), "{done}");
+    let (status, _, said) = work.zester(&[&arguments[..], &["--seed", "2"]].concat(), b"");
+    assert!(status == Some(2) && said.contains("made with other settings"), "{said}");
+    let (status, _, said) = work.zester(&arguments, b"");
+    assert!(status == Some(0) && said.contains("goes on after the ") && said.contains("100 runs"), "{said}");
+    let whole = [&["evolve", &work.target, "samples", "-o", "whole"], &EVOLVE[..]].concat();
+    assert_eq!(work.zester(&whole, b"").0, Some(0));
+    let exceptions = |name: &str| json(&work.path(&format!("{name}/evolve.json")))["exceptions"].clone();
+    assert_eq!(exceptions("killed"), exceptions("whole"));
+}
+
+fn wrong_arguments_of_evolve_are_refused(work: &Work) {
+    std::fs::write(work.path("no-sample"), "no sentence").unwrap();
+    for (arguments, says) in [
+        (&[&work.grammar[..], "-o", "new"][..], "is no fuzz target"),
+        (&[&work.target, "-o", "whole"], "whole: is there already; name another directory"),
+        (&[&work.target, "no-sample", "-o", "new"], "none of the samples is a sentence"),
+        (&[&work.target, "nowhere", "-o", "new"], "nowhere"),
+        (&[&work.target, "-o", "new", "--goal", "speed"], "no goal; the goals are coverage"),
+        (&[&work.target, "-o", "new", "--weight", "time"], "is not GOAL=NUMBER"),
+        (&[&work.target, "-o", "new", "--weight", "coverage=0,exceptions=0,time=0,mappings=0"], "every goal has the weight 0"),
+        (&[&work.target, "-o", "new", "--generations", "0"], "0 is not in 1.."),
+        (&[&work.target, "-o", "new", "--strategy", "best"], "possible values: zester, paper"),
+    ] {
+        let (status, _, said) = work.zester(&[&["evolve"][..], arguments].concat(), b"");
         assert!(status == Some(2) && said.contains(says), "{arguments:?}: {said}");
         assert!(!Path::new(&work.path("new")).exists());
     }

@@ -13,7 +13,7 @@ fn greatest_common_divisor(a: u32, b: u32) -> u32 {
     if a < b {
         return swapped(a, b);
     }
-    if is_multiple(a, b) {
+    if remainder(a, b) == 0 {
         return b;
     }
     subtracted(a, b)
@@ -27,8 +27,8 @@ fn swapped(a: u32, b: u32) -> u32 {
 /// # Panics
 /// If the divisor is 0.
 #[inline(never)]
-fn is_multiple(a: u32, b: u32) -> bool {
-    a % b == 0
+fn remainder(a: u32, b: u32) -> u32 {
+    a % b
 }
 
 #[inline(never)]

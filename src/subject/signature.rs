@@ -77,9 +77,13 @@ fn panic(printed: &str) -> Option<String> {
     Some(format!("panic at {}: {}", crate_path(location), plain(message)))
 }
 
-/// Returns a path without the directory of cargo's registry or of the standard library, which differs between machines.
+/// Returns a path without the directory of cargo's registry, of the standard library or of the output of a build script, which
+/// differs between machines.
 fn crate_path(path: &str) -> &str {
     let after = |text: &'static str| path.split_once(text).map(|(_, rest)| rest);
+    if let Some(at) = after("/build/").and_then(|rest| rest.find("/out/").map(|at| path.len() - rest.len() + at)) {
+        return &path[at + 1..];
+    }
     if let Some(rest) = after("/registry/src/") {
         return rest.split_once('/').map_or(rest, |(_, path)| path);
     }
@@ -89,8 +93,14 @@ fn crate_path(path: &str) -> &str {
 /// Returns a message without numbers and quoted text, because these depend on the input.
 fn plain(message: &str) -> String {
     let (mut text, mut quote) = (String::new(), None);
-    for c in message.chars().take(4 * MAX_MESSAGE) {
+    let mut chars = message.chars().take(4 * MAX_MESSAGE);
+    while let Some(c) = chars.next() {
         match quote {
+            // A quoted text that is printed with `{:?}` has `\"` for each quotation mark.
+            Some('"') if c == '\\' => {
+                chars.next();
+                continue;
+            }
             Some(end) if c != end => continue,
             Some(_) => quote = None,
             None if matches!(c, '"' | '`') => quote = Some(c),
@@ -219,6 +229,13 @@ mod tests {
             Outcome::Crash(signature) => signature.to_string(),
             outcome => outcome.to_string(),
         }
+    }
+
+    #[test]
+    fn the_signature_of_a_panic_has_no_quoted_text() {
+        let printed = "thread 'main' (1) panicked at /t/release/build/cel-parser-b45c57699309a5b4/out/cel.rs:7:1:\n\
+                       called `Result::unwrap()`: InvalidEscape { string: \"\\\"a\\\\\", index: 3 }\n";
+        assert_eq!(crash(printed, 6), "panic at out/cel.rs:7: called ``: InvalidEscape { string: \"\", index: N }");
     }
 
     #[test]

@@ -8,6 +8,9 @@ use zester::subject::{Limits, Outcome, Request, Subject, Symbols};
 
 use crate::problem::Problem;
 
+/// The number of times that the slowest run so far is repeated.
+const REPETITIONS: u32 = 2;
+
 /// What a run of an input did.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Observation {
@@ -48,8 +51,22 @@ impl Observer {
         self.count
     }
 
-    /// Runs the text that parameters decode to.
-    pub fn run(&mut self, parameters: &[u8]) -> Result<Observation, Problem> {
+    /// Runs the text that parameters decode to. If the run takes longer than `slowest`, it is repeated, and the least time counts,
+    /// because other processes make runs slower.
+    pub fn run(&mut self, parameters: &[u8], slowest: Duration) -> Result<Observation, Problem> {
+        let mut observation = self.run_once(parameters)?;
+        for _ in 0..REPETITIONS {
+            let is_slow = observation.time > slowest && observation.time < self.timeout;
+            if !is_slow || observation.exception.is_some() {
+                break;
+            }
+            let again = self.run_once(parameters)?;
+            observation.time = observation.time.min(again.time);
+        }
+        Ok(observation)
+    }
+
+    fn run_once(&mut self, parameters: &[u8]) -> Result<Observation, Problem> {
         let run = self.subject.run(Request::Parameters(parameters));
         let run = run.map_err(|problem| Problem::Work(format!("zester: {problem}\n")))?;
         let exception = match &run.outcome {

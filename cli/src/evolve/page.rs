@@ -28,8 +28,11 @@ code { font: 12px ui-monospace, monospace; overflow-wrap: anywhere }
 @media print { body { margin: 0; max-width: none; font-size: 9pt } tr { break-inside: avoid } }
 ";
 
+/// Returns the value of a curve.
+type Value = fn(&Figures) -> f64;
+
 /// The curves: the title of each, and its value.
-const CURVES: [(&str, fn(&Figures) -> f64); 4] = [
+const CURVES: [(&str, Value); 4] = [
     ("Functions", |figures| figures.functions as f64),
     ("Different exceptions", |figures| figures.unique_exceptions as f64),
     ("Longest run in milliseconds", |figures| 1e3 * figures.slowest.as_secs_f64()),

@@ -1,4 +1,4 @@
-//! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum and planted with libFuzzer on stable Rust.
+//! A minute of fuzzing in Rust: the targets empty, json, panics, recovery, checksum, planted and euclid with libFuzzer on stable Rust.
 
 use std::fs;
 use std::path::{Path, PathBuf};
@@ -27,7 +27,7 @@ impl Smoke {
     /// Runs all tests.
     pub fn run(&self) -> Result<()> {
         let fixture = Fixture { test: Test::new()?, zester: Zester::build_for_tests()? };
-        for target in ["empty", "json", "panics", "recovery", "checksum", "planted"] {
+        for target in ["empty", "json", "panics", "recovery", "checksum", "planted", "euclid"] {
             programs::fuzz_target(target, Sanitizer::None, Engine::Libfuzzer, &fixture.program(target))?;
         }
         fixture.own_code_is_no_coverage()?;
@@ -41,7 +41,8 @@ impl Smoke {
         fixture.text_files_become_seeds()?;
         fixture.values_are_shown()?;
         fixture.forks_sum_their_figures()?;
-        fixture.a_corpus_grows()
+        fixture.a_corpus_grows()?;
+        fixture.inputs_evolve_towards_a_goal()
     }
 }
 
@@ -241,6 +242,39 @@ impl Fixture {
             completed.text
         );
         println!("values: {last}");
+        Ok(())
+    }
+
+    /// Tests the example of the paper on FdLoop: each goal is reached, and a goal that is ignored is reached less.
+    fn inputs_evolve_towards_a_goal(&self) -> Result<()> {
+        let samples = self.test.directory("pairs")?;
+        for (number, pair) in ["12,18", "7,21", "100,75", "8,3"].iter().enumerate() {
+            fs::write(samples.join(number.to_string()), pair)?;
+        }
+        let evolve = |name: &str, flags: &[&str]| -> Result<(serde_json::Value, String)> {
+            let to = self.test.path(name);
+            must(self.zester.command("evolve").arg(self.program("euclid")).arg(&samples).args(flags).arg("-o").arg(&to))?;
+            let json: serde_json::Value = serde_json::from_slice(&fs::read(to.join("evolve.json"))?)?;
+            let slowest = json["slowest"][0]["file"].as_str().context("no slowest input")?;
+            Ok((json["generations"][49].clone(), fs::read_to_string(to.join(slowest))?))
+        };
+        let (exceptions, _) = evolve("for-exceptions", &["--goal", "exceptions"])?;
+        let (ignored, _) = evolve("without-exceptions", &["--goal", "all", "--ignore", "exceptions"])?;
+        let (time, slowest) = evolve("for-time", &["--goal", "time"])?;
+        let number = |json: &serde_json::Value, name: &str| json[name].as_u64().unwrap_or(0);
+        let [many, few] = [&exceptions, &ignored].map(|json| number(json, "exceptions"));
+        ensure!(number(&exceptions, "unique_exceptions") == 1, "no division by zero: {exceptions}");
+        ensure!(many > 2 * few, "{many} exceptions as the goal, {few} if they are ignored");
+        // The samples need up to 5 subtractions.
+        let mut numbers = slowest.split(',').map(|number| number.trim().parse::<u64>().unwrap_or(0)).collect::<Vec<_>>();
+        numbers.sort_unstable();
+        let subtractions = numbers[1] / numbers[0].max(1);
+        ensure!(subtractions > 100_000, "the slowest pair is {slowest}");
+        let functions = [&exceptions, &ignored, &time].map(|json| number(json, "functions"));
+        ensure!(functions[0] >= 5 && functions.iter().all(|&count| count == functions[0]), "{functions:?} functions");
+        println!(
+            "evolve: {many} divisions by zero, {few} if they are ignored; the slowest pair needs {subtractions} subtractions"
+        );
         Ok(())
     }
 
