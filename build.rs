@@ -8,7 +8,8 @@ use std::path::PathBuf;
 mod layout;
 
 /// The C files, without extension.
-const PARTS: [&str; 9] = ["afl", "counters", "figures", "libafl", "libfuzzer", "memory", "run", "sanitizers", "signals"];
+const PARTS: [&str; 10] =
+    ["afl", "counters", "figures", "goals", "libafl", "libfuzzer", "memory", "run", "sanitizers", "signals"];
 
 fn main() {
     println!("cargo::rerun-if-changed=src/feedback");
@@ -33,6 +34,9 @@ fn header() -> String {
         ("VALID", i64::from(layout::VALID)),
         ("INVALID", i64::from(layout::INVALID)),
         ("UNKNOWN", i64::from(layout::UNKNOWN)),
+        ("GOAL_TIME", i64::from(layout::GOAL_TIME)),
+        ("GOAL_MAPPINGS", i64::from(layout::GOAL_MAPPINGS)),
+        ("GOAL_EXCEPTIONS", i64::from(layout::GOAL_EXCEPTIONS)),
         ("MUTATORS", layout::MUTATORS as i64),
         ("MUTATOR_COUNTS", layout::MUTATOR_COUNTS as i64),
     ];

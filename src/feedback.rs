@@ -12,15 +12,15 @@
 //!
 //! # Files in C
 //!
-//! There is one file for each concern: `counters`, `run`, `figures` (statistics), `memory` (shared by processes), `signals` and
-//! `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`. Constants and records that Rust and C share are
+//! There is one file for each concern: `counters`, `run`, `goals` (features beside coverage), `figures` (statistics), `memory` (shared by
+//! processes), `signals` and `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`. Constants and records that Rust and C share are
 //! in `layout`.
 
 #![allow(unsafe_code)]
 
 mod counters;
 mod engine;
-mod layout;
+pub(crate) mod layout;
 mod process;
 mod run;
 mod statistics;
@@ -32,6 +32,7 @@ pub use self::engine::{Arguments, Crossing, is_libfuzzer};
 pub use self::layout::Totals;
 pub use self::process::{at_exit, fatal, interrupted, print_sentence, quit, set_environment, watch_signals, while_mutating};
 pub use self::run::{
-    begin, count_edited, end, enter, enter_bytes, outcome, report, run_one, set_valid_only, without_stack_depth,
+    begin, count_edited, end, enter, enter_bytes, exception, outcome, repeats, report, run_one, set_valid_only, with_rules,
+    without_stack_depth,
 };
 pub use self::statistics::{SharedFile, add_mutators, is_first, is_report_due, mutators, share, totals};

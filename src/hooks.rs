@@ -15,6 +15,7 @@
 //! | `ZESTER_BOUNDS=m,n,d` | at most m identifiers, n items of a repetition, d expansions of a nonterminal on a path (Bonsai's bounds); `-` for no bound | `-,-,-` |
 //! | `ZESTER_VALID_ONLY=1` | libFuzzer keeps no input that is reported invalid, also under `-merge` | 0 |
 //! | `ZESTER_FEEDBACK=0` | do not count edges that valid inputs reach as separate coverage features | 1 |
+//! | `ZESTER_GOAL=name,…` | goals beside coverage: `time` (long runs and many executed edges), `mappings` (pairs of an alternative that the input uses and a function that it reaches), `exceptions` (panics, which then only reject their input). Engines with libFuzzer's interface on ELF systems only | none |
 //! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end | none |
 //! | `ZESTER_MUTATORS=name,…` | use only these mutators of [`MUTATORS`](crate::mutate::MUTATORS) | all |
 //! | `ZESTER_NEGATIVE=0` | no edited sentences: every input is a sentence. Under `ZESTER_TEXT=1` and bounds there are none either, and with `ZESTER_VALID_ONLY=1` no input gets new edits | 1 |
@@ -35,6 +36,7 @@ mod engine;
 mod execute;
 #[cfg(any(feature = "libfuzzer", feature = "libafl"))]
 mod fuzz_target;
+mod goals;
 mod grammar_out;
 mod libraries;
 mod program;
@@ -121,11 +123,20 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     if options.is_fork_server {
         feedback::share(None);
         fork_server::start_at_next_run();
+    } else if options.goals.exceptions && cfg!(panic = "unwind") {
+        goals::count_panics();
     } else {
+        if options.goals.exceptions {
+            eprintln!(
+                "zester: WARNING: ZESTER_GOAL=exceptions has no effect with panic = \"abort\", because a panic ends the process"
+            );
+        }
         report_panics();
     }
     register_counters(target, &options, counters, &libraries);
-    for flag in DEFAULTS.into_iter().filter(|flag| arguments.set_default(flag)) {
+    // Slow inputs are wanted if time is a goal.
+    let defaults = &DEFAULTS[..if options.goals.time { 1 } else { DEFAULTS.len() }];
+    for flag in defaults.iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
     HookState::new(options, mutator).install();
@@ -136,7 +147,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
 /// `libraries` are the names of shared libraries with counters.
 fn register_counters(target: &Target, options: &Options, counters: usize, libraries: &[String]) {
     let ranges = program::counters(counters, &options.cover);
-    let valid = feedback::register(&ranges, options.feedback);
+    let valid = feedback::register(&ranges, options.feedback, options.goals.bits());
     if options.feedback && !valid {
         eprintln!("zester: WARNING: there are no coverage counters, so validity is counted but does not guide the search");
     }

@@ -59,9 +59,9 @@ void zester_feedback_add_range(size_t from, size_t to) {
     last->to = to;
 }
 
-/* Registers the counters of the program under test with the engine and, if `valid` is set, as many again for valid runs. Returns
- * whether valid runs are counted. */
-int zester_feedback_register(int valid) {
+/* Registers the counters of the program under test with the engine and, if `valid` is set, as many again for valid runs. `goals` are
+ * those of zester_feedback_set_goals. Returns whether valid runs are counted. */
+int zester_feedback_register(int valid, int goals) {
     if (zester_afl_is_used()) return zester_afl_register(valid);
     if (!zester_libfuzzer_takes_modules()) return 0;
     for (size_t at = 0; zester_feedback.early && at < zester_feedback.range_count; at++) {
@@ -74,6 +74,7 @@ int zester_feedback_register(int valid) {
         add_range(&zester_feedback.modules[at], 0, zester_feedback.modules[at].count, first);
         first += zester_feedback.modules[at].count;
     }
+    zester_feedback_set_goals(goals);
     return zester_libfuzzer_register(valid);
 }
 

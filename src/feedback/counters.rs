@@ -10,7 +10,7 @@ unsafe extern "C" {
     fn zester_feedback_add_module(counters: *mut u8, pcs: *const c_void, count: usize);
     fn zester_feedback_pc(counter: usize) -> usize;
     fn zester_feedback_add_range(from: usize, to: usize);
-    fn zester_feedback_register(valid: c_int) -> c_int;
+    fn zester_feedback_register(valid: c_int, goals: c_int) -> c_int;
     fn zester_feedback_early();
     fn zester_feedback_counter_count() -> usize;
     fn zester_feedback_hits(hits: *mut u32) -> usize;
@@ -47,14 +47,14 @@ pub fn anchor() -> usize {
 }
 
 /// Registers ranges of counters with the engine. The other counters of the executable do not count as coverage. If `valid` is
-/// set, registers as many counters again for valid runs. Returns whether valid runs are counted.
-pub fn register(ranges: &[Range<usize>], valid: bool) -> bool {
+/// set, registers as many counters again for valid runs. `goals` is a sum of bits in `layout`. Returns whether valid runs are counted.
+pub fn register(ranges: &[Range<usize>], valid: bool, goals: i32) -> bool {
     for range in ranges {
         // SAFETY: the ranges must be sorted and below the number that `find` returned. `hooks` computes them from that number.
         unsafe { zester_feedback_add_range(range.start, range.end) };
     }
     // SAFETY: it must be called before the first run, because libFuzzer accepts modules until then. `hooks::initialize` calls it.
-    unsafe { zester_feedback_register(valid.into()) != 0 }
+    unsafe { zester_feedback_register(valid.into(), goals) != 0 }
 }
 
 /// Registers the first counter of the executable. Must run before all constructors of instrumented code, which

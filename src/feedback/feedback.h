@@ -73,6 +73,8 @@ typedef struct {
     /* The second set of counters, which are set after valid runs. It is null if there is none. */
     uint8_t *valid;
     size_t valid_count;
+    /* The number of counters of goals beside coverage. */
+    size_t goal_count;
     /* Whether only the first counter of the executable was registered before its constructors ran. */
     int early;
     Shared *shared;
@@ -111,6 +113,12 @@ Module zester_afl_find(void);
 int zester_afl_is_linked(void);
 int zester_afl_is_used(void);
 int zester_afl_register(int valid);
+
+/* goals.c */
+int zester_feedback_set_goals(int goals);
+void zester_goals_start(void);
+void zester_goals_end(void);
+void zester_goals_clear(void);
 
 /* memory.c */
 void *zester_memory_map(int file, size_t size);

@@ -52,9 +52,10 @@ void zester_feedback_early(void) {
 
 /* Registers the second set of counters. Returns whether there is one. */
 int zester_libfuzzer_register(int valid) {
-    if (!valid || !zester_feedback.program_count || zester_feedback.program_count >= MAX_COUNTERS) return 0;
+    size_t others = zester_feedback.program_count + zester_feedback.goal_count;
+    if (!valid || !zester_feedback.program_count || others >= MAX_COUNTERS) return 0;
     /* If the program has more counters than half of libFuzzer's table, several edges share a counter of the second set. */
-    size_t room = MAX_COUNTERS - zester_feedback.program_count;
+    size_t room = MAX_COUNTERS - others;
     zester_feedback.valid_count = zester_feedback.program_count < room ? zester_feedback.program_count : room;
     /* A static pointer, so that LeakSanitizer does not report the table. */
     static Pc *table;

@@ -52,6 +52,7 @@ const uint8_t *zester_feedback_enter(const uint8_t *text, size_t length) {
     zester_feedback.text = text;
     zester_feedback.text_length = length;
     zester_feedback_restore_stack(zester_feedback.lowest_stack);
+    zester_goals_start();
     return text;
 }
 
@@ -124,6 +125,7 @@ int zester_feedback_end(void) {
     int validity = zester_feedback.validity;
     Tally *tally = zester_feedback.tally;
     zester_feedback.text = NULL;
+    zester_goals_end();
     if (tally) {
         tally->executions++;
         tally->valid += validity == ZESTER_VALID;
@@ -138,6 +140,7 @@ int zester_feedback_end(void) {
     if (validity == ZESTER_INVALID && zester_feedback.valid_only) {
         /* libFuzzer ignores the -1 under -merge, so the run must leave no coverage. */
         zester_feedback_clear_counters();
+        zester_goals_clear();
         return -1;
     }
     return 0;

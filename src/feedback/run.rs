@@ -13,6 +13,9 @@ unsafe extern "C" {
     fn zester_feedback_enter(text: *const u8, length: usize) -> *const u8;
     fn zester_feedback_end() -> c_int;
     fn zester_feedback_count_edited();
+    fn zester_feedback_exception(hash: u32);
+    fn zester_feedback_set_rules(used: *const u32, count: usize);
+    fn zester_feedback_repeats() -> c_int;
     fn zester_feedback_outcome(valid: *mut c_int, found: *mut c_int) -> usize;
     pub(super) fn zester_report(validity: c_int);
 }
@@ -55,6 +58,29 @@ pub fn enter_bytes(bytes: &[u8]) {
 pub fn count_edited() {
     // SAFETY: no precondition; the function checks whether there is shared memory.
     unsafe { zester_feedback_count_edited() }
+}
+
+/// Records an exception in the run, by a hash of its place.
+pub fn exception(hash: u32) {
+    // SAFETY: no precondition.
+    unsafe { zester_feedback_exception(hash) }
+}
+
+/// Calls a function, for whose run the alternatives that the input uses are known.
+pub fn with_rules<T>(used: &[u32], run: impl FnOnce() -> T) -> T {
+    // SAFETY: C reads the numbers until the end of the run. The slice lives until then, and the pointer is removed afterwards.
+    unsafe { zester_feedback_set_rules(used.as_ptr(), used.len()) };
+    let result = run();
+    // SAFETY: no number is read.
+    unsafe { zester_feedback_set_rules(std::ptr::null(), 0) };
+    result
+}
+
+/// Returns whether the run that has just ended took so long that it should be repeated, to measure its time again.
+#[inline(always)]
+pub fn repeats() -> bool {
+    // SAFETY: no precondition.
+    unsafe { zester_feedback_repeats() != 0 }
 }
 
 /// Reports whether the run was valid.

@@ -1,7 +1,7 @@
 //! One run of the program under test: decodes the input, calls the program, and collects the coverage.
 
 use crate::derive::Workspace;
-use crate::feedback::{begin, clear_counters, count_edited, end, enter, enter_bytes, report};
+use crate::feedback::{begin, clear_counters, count_edited, end, enter, enter_bytes, repeats, report};
 use crate::grammar::Grammar;
 use crate::parameters::{InputBuffers, Settings, decode_input};
 use crate::uninstrumented::uninstrumented;
@@ -62,6 +62,10 @@ uninstrumented! {
             count_edited();
         }
         report(body(enter(sentence.text)));
+        if repeats() {
+            clear_counters();
+            report(body(enter(sentence.text)));
+        }
         end()
     }
 }

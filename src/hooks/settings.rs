@@ -4,6 +4,7 @@ use std::env;
 use std::ffi::OsString;
 use std::path::{Path, PathBuf};
 
+use super::goals::Goals;
 use crate::bounds::Bounds;
 use crate::fork_server;
 use crate::fork_server::protocol::VARIABLE;
@@ -14,12 +15,13 @@ use crate::parameters::{Edits, PastEnd, Settings};
 use crate::weights::Shares;
 
 /// The names of all settings.
-const VARIABLES: [&str; 18] = [
+const VARIABLES: [&str; 19] = [
     "ZESTER_BOUNDS",
     "ZESTER_COVER",
     "ZESTER_DECODE",
     "ZESTER_ENCODE",
     "ZESTER_FEEDBACK",
+    "ZESTER_GOAL",
     "ZESTER_GRAMMAR",
     "ZESTER_GRAMMAR_OUT",
     "ZESTER_MIX",
@@ -52,6 +54,8 @@ pub(super) struct Options {
     pub valid_only: bool,
     /// Whether edges that valid inputs reach are separate coverage features.
     pub feedback: bool,
+    /// Goals beside coverage.
+    pub goals: Goals,
     /// The file for JSON lines of statistics.
     pub statistics: Option<PathBuf>,
     /// Crates that zester uses itself, but whose coverage counts.
@@ -113,6 +117,9 @@ impl Options {
             texts,
             valid_only,
             feedback: choice("ZESTER_FEEDBACK", &[("1", true), ("0", false)])?,
+            goals: variable("ZESTER_GOAL").map_or(Ok(Goals::default()), |text| {
+                text.parse().map_err(|problem| format!("zester: ZESTER_GOAL={text}: {problem}\n"))
+            })?,
             cover: variable("ZESTER_COVER").map_or(Vec::new(), |text| text.split(',').map(|name| name.trim().into()).collect()),
             statistics: setting("ZESTER_STATS").map(PathBuf::from),
             parent: ["-fork", "-jobs", "-merge"].into_iter().any(is_on),

@@ -7,12 +7,12 @@ use super::execute::{Decoded, Decoding, execute, execute_value, reject};
 use super::settings::Options;
 use super::target::{Target, TargetInput};
 use super::values::Values;
-use super::{convert, statistics, text};
+use super::{convert, goals, statistics, text};
 use crate::bounds::Caps;
 use crate::derive::Workspace;
 use crate::feedback;
 use crate::mutate::Mutator;
-use crate::parameters::{InputBuffers, decode_input};
+use crate::parameters::{Decoder, InputBuffers, decode_input};
 
 /// The engine's own mutator of bytes. It gets a buffer, `size` and `max_size`. It changes the first `size` bytes to at most
 /// `max_size` bytes, and returns the new size.
@@ -41,6 +41,10 @@ pub(super) struct HookState {
     text: Vec<u8>,
     mutator: Mutator<'static>,
     values: Values,
+    /// Decodes inputs for the goal `mappings`.
+    decoder: Option<Decoder<'static>>,
+    /// The alternatives that the input uses, for the goal `mappings`.
+    alternatives: Vec<u32>,
     /// Whether there was a mutation. Inputs that run before the first mutation are seeds.
     mutated: bool,
     /// The number of mutations since the counts of mutators were added to the statistics.
@@ -79,6 +83,8 @@ impl HookState {
             text: Vec::with_capacity(Caps::default().bytes as usize),
             mutator,
             values: Values::default(),
+            decoder: None,
+            alternatives: Vec::new(),
             mutated: false,
             unreported: 0,
             started: false,
@@ -98,16 +104,21 @@ impl HookState {
         if !self.prepare(target, bytes) {
             return 0;
         }
-        let HookState { options, workspace, buffers, text, mutator, .. } = self;
+        let HookState { options, workspace, buffers, text, mutator, decoder, alternatives, .. } = self;
         let value = match (target.input(), target.grammar()) {
             (TargetInput::Sentence { .. }, _) if text::inputs_are_texts() && !target.takes(bytes) => reject(bytes),
             (TargetInput::Sentence { post_process, body, .. }, Some(grammar)) => {
                 let decoding = Decoding { grammar, settings: &options.settings, workspace, buffers, text };
-                // The program reads a given text without changes. It is not post-processed.
-                match text::inputs_are_texts() {
-                    true => execute(decoding, bytes, Some(Decoded { text: bytes, is_edited: false }), None, *body),
-                    false => execute(decoding, bytes, last_result(mutator, bytes), *post_process, *body),
+                let body = if options.goals.exceptions && !options.is_fork_server { goals::caught(*body) } else { *body };
+                if options.goals.mappings && !text::inputs_are_texts() {
+                    let decoder = decoder.get_or_insert_with(|| Decoder::new(grammar).settings(options.settings));
+                    goals::alternatives(grammar, decoder.decode(bytes), alternatives);
                 }
+                // The program reads a given text without changes. It is not post-processed.
+                feedback::with_rules(alternatives, || match text::inputs_are_texts() {
+                    true => execute(decoding, bytes, Some(Decoded { text: bytes, is_edited: false }), None, body),
+                    false => execute(decoding, bytes, last_result(mutator, bytes), *post_process, body),
+                })
             }
             (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
             (TargetInput::Sentence { .. }, None) => 0,

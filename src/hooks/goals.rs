@@ -1,0 +1,116 @@
+//! Goals of fuzzing beside coverage: long runs, pairs of a rule and a function, and panics.
+
+use std::collections::BTreeSet;
+use std::panic::{self, AssertUnwindSafe, PanicHookInfo};
+use std::str::FromStr;
+use std::sync::{Mutex, OnceLock, PoisonError};
+
+use crate::derivation::Derivation;
+use crate::feedback;
+use crate::feedback::layout::{GOAL_EXCEPTIONS, GOAL_MAPPINGS, GOAL_TIME};
+use crate::grammar::{Grammar, Kind};
+use crate::stable_hash::StableHash;
+use crate::validity::Validity;
+
+/// The goals that are features beside coverage.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Goals {
+    /// New maxima of the time of a run, and of the number of executed edges.
+    pub time: bool,
+    /// Pairs of an alternative that an input uses and a function that it reaches.
+    pub mappings: bool,
+    /// Panics. They only reject their input, and fuzzing continues.
+    pub exceptions: bool,
+}
+
+impl FromStr for Goals {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Goals, String> {
+        let mut goals = Goals::default();
+        for name in text.split(',').map(str::trim) {
+            match name {
+                "time" => goals.time = true,
+                "mappings" => goals.mappings = true,
+                "exceptions" => goals.exceptions = true,
+                _ => return Err(format!("no goal `{name}`; the goals are time, mappings, exceptions")),
+            }
+        }
+        Ok(goals)
+    }
+}
+
+impl Goals {
+    /// Returns the goals as C expects them.
+    pub fn bits(self) -> i32 {
+        let bits = [(self.time, GOAL_TIME), (self.mappings, GOAL_MAPPINGS), (self.exceptions, GOAL_EXCEPTIONS)];
+        bits.into_iter().filter(|(is_on, _)| *is_on).map(|(_, bit)| bit).sum()
+    }
+}
+
+/// The body of a fuzz target.
+type Body = fn(&[u8]) -> Validity;
+
+/// The body that [`run_caught`] calls.
+static BODY: OnceLock<Body> = OnceLock::new();
+
+/// Returns a body that rejects an input if the given body panics. All calls in a process must give the same body.
+pub fn caught(body: Body) -> Body {
+    BODY.get_or_init(|| body);
+    run_caught
+}
+
+fn run_caught(text: &[u8]) -> Validity {
+    let body = BODY.get().expect("`caught` has set it");
+    panic::catch_unwind(AssertUnwindSafe(|| body(text))).unwrap_or(Validity::Invalid)
+}
+
+/// Makes panics features that libFuzzer counts. The first panic at each place prints its sentence. Replaces libFuzzer's own hook,
+/// which would end the process.
+pub fn count_panics() {
+    let seen: Mutex<BTreeSet<u32>> = Mutex::default();
+    panic::set_hook(Box::new(move |panic| {
+        let hash = place(panic);
+        feedback::exception(hash);
+        let mut seen = seen.lock().unwrap_or_else(PoisonError::into_inner);
+        if seen.insert(hash) {
+            eprintln!("zester: exception {}: {panic}", seen.len());
+            feedback::print_sentence();
+        }
+    }));
+}
+
+/// Returns a hash of the source line of a panic.
+fn place(panic: &PanicHookInfo<'_>) -> u32 {
+    let mut hash = StableHash::new();
+    if let Some(location) = panic.location() {
+        hash.bytes(location.file().as_bytes());
+        hash.bytes(&location.line().to_le_bytes());
+    }
+    hash.value() as u32
+}
+
+/// Writes the numbers of the alternatives that a derivation uses, without duplicates.
+pub fn alternatives(grammar: &Grammar, derivation: &Derivation, used: &mut Vec<u32>) {
+    used.clear();
+    used.extend(derivation.nodes().iter().filter_map(|node| match &grammar[node.symbol].kind {
+        Kind::Nonterminal { alternatives, .. } => Some(alternatives.start + node.choice),
+        _ => None,
+    }));
+    used.sort_unstable();
+    used.dedup();
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn goals_are_read() {
+        let all = Goals { time: true, mappings: true, exceptions: true };
+        assert_eq!("time, mappings,exceptions".parse(), Ok(all));
+        assert_eq!((all.bits(), Goals::default().bits()), (7, 0));
+        assert_eq!("time".parse(), Ok(Goals { time: true, ..Goals::default() }));
+        assert!("speed".parse::<Goals>().unwrap_err().contains("no goal `speed`"));
+    }
+}
