@@ -32,7 +32,7 @@ pub use self::engine::{Arguments, Crossing, is_libfuzzer};
 pub use self::layout::Totals;
 pub use self::process::{at_exit, fatal, interrupted, print_sentence, quit, set_environment, watch_signals, while_mutating};
 pub use self::run::{
-    begin, count_edited, end, enter, enter_bytes, exception, outcome, repeats, report, run_one, set_valid_only, with_rules,
+    begin, count_edited, end, enter, enter_bytes, exception, outcome, repeats, report, run_one, set_rules, set_valid_only,
     without_stack_depth,
 };
 pub use self::statistics::{SharedFile, add_mutators, is_first, is_report_due, mutators, share, totals};

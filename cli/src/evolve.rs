@@ -1,5 +1,6 @@
 //! `zester evolve`: evolves inputs and the grammar's probabilities towards a goal.
 
+mod fitness;
 mod goal;
 mod journal;
 mod observer;
@@ -14,16 +15,17 @@ use std::time::Duration;
 
 use serde_json::{Value, json};
 use zester::derivation::Derivation;
-use zester::grammar::{Grammar, Kind};
+use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Edits, Settings};
 use zester::parse::Parser;
 use zester::subject;
 use zester::weights::Weights;
 
+use self::fitness::Fitness;
 use self::goal::{Aim, GivenWeights, Goal};
 use self::journal::Journal;
 use self::observer::{Observation, Observer};
-use self::record::{Gain, Record};
+use self::record::Record;
 use self::results::Results;
 use self::strategy::{Ablation, Evaluated, Setup, decode};
 use crate::arguments;
@@ -113,7 +115,7 @@ pub struct Evolve {
     #[arg(long, value_name = "K", default_value_t = 2, value_parser = clap::value_parser!(u8).range(1..=8))]
     path: u8,
 
-    /// The maximum length of an input, in bytes of parameters.
+    /// The maximum length of an input in bytes of parameters, for the strategy zester and for mutants of paper.
     #[arg(long, value_name = "BYTES", default_value_t = 10_000, value_parser = clap::value_parser!(u32).range(1..=1 << 24))]
     max_len: u32,
 
@@ -183,22 +185,16 @@ impl Evolve {
         let mut record = Record::new(observer.functions(), self.path.into());
         let mut results = Results::default();
         let mut decoder = Decoder::new(&grammar).settings(settings);
+        let fitness = Fitness::new(goals, self.timeout, &grammar);
         let bar = progress(u64::from(self.generations), "generations");
         for _ in 0..self.generations {
             let mut generation = Vec::new();
             for parameters in strategy.next_generation() {
                 let (individual, derivation) = decode(&mut decoder, parameters);
-                let observation = match journal.take(&individual.parameters, observer.functions())? {
-                    Some(observation) => observation,
-                    None => {
-                        let observation = observer.run(&individual.parameters, record.figures.slowest)?;
-                        journal.add(&individual.parameters, &observation)?;
-                        observation
-                    }
-                };
+                let observation = observe(&mut journal, &mut observer, &individual.parameters, record.figures.slowest)?;
                 let gain = record.add(&grammar, &individual, &derivation, &observation);
-                let fitness = goals.sum(|goal| self.value(goal, &grammar, &observation, &gain));
                 results.add(&individual, &gain);
+                let fitness = fitness.of(&observation, &gain);
                 generation.push(Evaluated { individual, derivation, observation, gain, fitness });
             }
             strategy.learn(&generation);
@@ -212,7 +208,7 @@ impl Evolve {
             grammar: &grammar,
             record: &record,
             goals,
-            strategy: format!("{:?}", self.strategy).to_lowercase(),
+            strategy: self.strategy.to_string(),
             functions: observer.functions(),
             samples: &learned,
             weights: strategy.weights(),
@@ -236,7 +232,7 @@ impl Evolve {
             "grammar": format!("{:016x}", grammar.fingerprint()),
             "samples": samples,
             "goals": goals.to_string(),
-            "strategy": format!("{:?}", self.strategy).to_lowercase(),
+            "strategy": self.strategy.to_string(),
             "inputs": self.inputs,
             "seed": self.seed,
             "path": self.path,
@@ -245,21 +241,14 @@ impl Evolve {
             "without": [self.without_input_mutation, self.without_probability_mutation],
         })
     }
+}
 
-    /// Returns the value of an input for a goal, from 0 to 1, as in the paper.
-    fn value(&self, goal: Goal, grammar: &Grammar, observation: &Observation, gain: &Gain) -> f64 {
-        let (has, is_new) = (f64::from(gain.has_exception), f64::from(gain.exception_is_new));
-        let all = observation.functions.len().max(1) as f64;
-        match goal {
-            Goal::Coverage => observation.functions.count_ones(..) as f64 / all,
-            Goal::Exceptions => 0.1 * has + 0.9 * is_new,
-            Goal::UniqueExceptions => is_new,
-            Goal::Time => observation.time.as_secs_f64() / self.timeout.as_secs_f64(),
-            Goal::Mappings => {
-                // The estimate of the maximum is that every rule has every function.
-                let rules = grammar.symbols().iter().filter(|symbol| matches!(symbol.kind, Kind::Nonterminal { .. })).count();
-                1.0 / (1.0 + (-(gain.all_mappings as f64) / (rules as f64 * all)).exp())
-            }
-        }
+/// Takes what an input did from the journal, or else runs it and records what it did. `slowest` is the time of the slowest run so far.
+fn observe(journal: &mut Journal, observer: &mut Observer, parameters: &[u8], slowest: Duration) -> Result<Observation, Problem> {
+    if let Some(observation) = journal.take(parameters, observer.functions())? {
+        return Ok(observation);
     }
+    let observation = observer.run(parameters, slowest)?;
+    journal.add(parameters, &observation)?;
+    Ok(observation)
 }

@@ -32,9 +32,9 @@ static uint32_t *functions;
 static uint64_t started, earlier;
 static unsigned highest;
 static int repeated;
-/* The parts of the grammar that the input of this run uses. */
-static const uint32_t *rules;
-static size_t rule_count;
+/* The alternatives of the grammar that the input of this run uses, by number. */
+static uint32_t *rules;
+static size_t rule_count, rule_room;
 
 /* Returns the processor time of this thread in nanoseconds. */
 static uint64_t now(void) {
@@ -110,9 +110,15 @@ void zester_feedback_exception(uint32_t hash) {
     if (exceptions) exceptions[mixed(hash, 1) % EXCEPTIONS] = 1;
 }
 
-/* Sets the parts of the grammar that the input of the next run uses. The numbers must stay until the run has ended. */
+/* Sets the alternatives of the grammar that the input of the next run uses. Without memory for them, the run has no mappings. */
 void zester_feedback_set_rules(const uint32_t *used, size_t count) {
-    rules = used;
+    if (count > rule_room) {
+        uint32_t *larger = realloc(rules, count * sizeof *rules);
+        if (!larger) return;
+        rules = larger;
+        rule_room = count;
+    }
+    if (count) memcpy(rules, used, count * sizeof *rules);
     rule_count = count;
 }
 

@@ -66,14 +66,10 @@ pub fn exception(hash: u32) {
     unsafe { zester_feedback_exception(hash) }
 }
 
-/// Calls a function, for whose run the alternatives that the input uses are known.
-pub fn with_rules<T>(used: &[u32], run: impl FnOnce() -> T) -> T {
-    // SAFETY: C reads the numbers until the end of the run. The slice lives until then, and the pointer is removed afterwards.
-    unsafe { zester_feedback_set_rules(used.as_ptr(), used.len()) };
-    let result = run();
-    // SAFETY: no number is read.
-    unsafe { zester_feedback_set_rules(std::ptr::null(), 0) };
-    result
+/// Sets the alternatives that the input of the next run uses. C copies their numbers.
+pub fn set_rules(used: &[u32]) {
+    // SAFETY: the numbers must be readable until the call returns, which holds for a slice.
+    unsafe { zester_feedback_set_rules(used.as_ptr(), used.len()) }
 }
 
 /// Returns whether the run that has just ended took so long that it should be repeated, to measure its time again.

@@ -113,12 +113,13 @@ impl HookState {
                 if options.goals.mappings && !text::inputs_are_texts() {
                     let decoder = decoder.get_or_insert_with(|| Decoder::new(grammar).settings(options.settings));
                     goals::alternatives(grammar, decoder.decode(bytes), alternatives);
+                    feedback::set_rules(alternatives);
                 }
                 // The program reads a given text without changes. It is not post-processed.
-                feedback::with_rules(alternatives, || match text::inputs_are_texts() {
+                match text::inputs_are_texts() {
                     true => execute(decoding, bytes, Some(Decoded { text: bytes, is_edited: false }), None, body),
                     false => execute(decoding, bytes, last_result(mutator, bytes), *post_process, body),
-                })
+                }
             }
             (TargetInput::Value { body, .. }, _) => execute_value(bytes, *body),
             (TargetInput::Sentence { .. }, None) => 0,

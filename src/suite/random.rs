@@ -17,7 +17,8 @@ pub enum RandomOrder {
     /// Open leaves are expanded from left to right, each with all below it. A tree that gets too large is given up, and the next one
     /// begins.
     Depth,
-    /// The same level by level.
+    /// Open leaves are expanded level by level, from left to right in each level. A tree that gets too large is given up, and the next
+    /// one begins.
     Breadth,
 }
 

@@ -26,8 +26,6 @@ pub struct Gain {
     pub exception_is_new: bool,
     /// The number of pairs of a path of rules and a function that the input has.
     pub all_mappings: usize,
-    /// The time of the run divided by that of the slowest run so far, this one included.
-    pub relative_time: f64,
 }
 
 /// The figures after a generation, of all generations so far.
@@ -144,7 +142,6 @@ impl Record {
             has_exception: observation.exception.is_some(),
             exception_is_new,
             all_mappings: paths * reached,
-            relative_time: time.as_secs_f64() / figures.slowest.as_secs_f64().max(1e-9),
         }
     }
 

@@ -6,6 +6,8 @@ mod options;
 mod paper;
 mod sources;
 
+use std::fmt;
+
 use clap::ValueEnum;
 use zester::derivation::Derivation;
 use zester::grammar::Grammar;
@@ -90,6 +92,12 @@ pub enum Name {
     Evogfuzz,
 }
 
+impl fmt::Display for Name {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        formatter.pad(self.to_possible_value().expect("no strategy is hidden").get_name())
+    }
+}
+
 impl Name {
     /// Returns the strategy.
     ///
@@ -109,7 +117,7 @@ impl Name {
 
 /// Returns the input that parameters decode to, with its derivation.
 pub fn decode(decoder: &mut Decoder<'_>, parameters: Vec<u8>) -> (Individual, Derivation) {
-    let derivation = decoder.decode(&parameters).clone();
-    let text = decoder.text(&parameters).to_vec();
+    let input = decoder.input(&parameters);
+    let (text, derivation) = (input.text().to_vec(), input.tree.derivation().clone());
     (Individual { parameters, text }, derivation)
 }

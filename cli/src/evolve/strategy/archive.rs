@@ -57,10 +57,11 @@ enum Probable {
     Power(f64),
 }
 
-/// How an input is made: the number of each option.
+/// How an input is made: its kind, and the number of each option.
 #[derive(Clone, Copy, Debug)]
 struct Recipe {
-    kind: usize,
+    kind: Kind,
+    kind_at: usize,
     probable: usize,
     scale: usize,
     times: usize,
@@ -90,7 +91,7 @@ pub struct Archive<'g> {
     parents: [Vec<Parent>; Goal::ALL.len()],
     /// The weights of the samples and of the inputs that were the first for an objective.
     weights: Weights,
-    /// The same with context.
+    /// The weights of the samples and of those inputs, by choice and its context of [`CONTEXT`] enclosing choices.
     contextual: Weights,
     kinds: Options<Kind>,
     probabilities: Options<Probable>,
@@ -214,7 +215,7 @@ impl<'g> Archive<'g> {
                 input
             }
         };
-        (input, Recipe { kind: kind_at, probable: probable_at, scale: scale_at, times: times_at })
+        (input, Recipe { kind, kind_at, probable: probable_at, scale: scale_at, times: times_at })
     }
 
     fn generated(&mut self, probable: Probable, scale: f64) -> Vec<u8> {
@@ -251,8 +252,8 @@ impl<'g> Archive<'g> {
         let means = self.means;
         let relative = |goal: Goal| (values[goal as usize] / means[goal as usize].max(1e-9)).min(MAX_REWARD);
         let reward = goals.sum(relative) / goals.sum(|_| 1.0);
-        let (kind, _) = (recipe.kind, self.kinds.reward(recipe.kind, reward));
-        if kind == 0 {
+        self.kinds.reward(recipe.kind_at, reward);
+        if recipe.kind == Kind::Generated {
             self.probabilities.reward(recipe.probable, reward);
             self.scales.reward(recipe.scale, reward);
         } else {
