@@ -246,6 +246,9 @@ impl<'g> SampleReader<'g> {
                 }
             }
         }
+        if count == 0 && !paths.is_empty() {
+            eprintln!("zester: WARNING: there are no samples, so all alternatives of a rule are equally probable");
+        }
         if count > derivations.len() {
             eprint!("learned from {} of {count} samples\n{}", derivations.len(), causes.summary());
         }

@@ -225,6 +225,11 @@ fn inputs_evolve(work: &Work) {
         let weights = work.path(&format!("{strategy}/weights.json"));
         assert_eq!(work.zester(&["generate", &work.target, "--weights", &weights], b"").0, Some(0));
     }
+    // Without samples, all alternatives are equally probable.
+    std::fs::create_dir(work.path("no-samples")).unwrap();
+    let (status, _, said) = work.zester(&[&["evolve", &work.target, "no-samples", "-o", "even"], &EVOLVE[..]].concat(), b"");
+    assert!(status == Some(0) && said.contains("WARNING: there are no samples"), "{said}");
+    assert_eq!(json(&work.path("even/evolve.json"))["exceptions"].as_array().unwrap().len(), 2);
     // A run that hangs takes as long as the limit.
     let slowest = json(&work.path("random/evolve.json"))["slowest"][0].clone();
     assert_eq!(slowest["seconds"].as_f64(), Some(0.05), "{slowest}");
