@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::command::{completed, end_of};
 
 /// The names of the measurements.
-pub const NAMES: [&str; 28] = [
+pub const NAMES: [&str; 29] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -18,6 +18,7 @@ pub const NAMES: [&str; 28] = [
     "conform",
     "endurance",
     "engines",
+    "evolve",
     "failures",
     "files",
     "guide",
