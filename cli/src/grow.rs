@@ -4,6 +4,7 @@ mod campaign;
 mod concise;
 mod lattice;
 mod mutants;
+mod origins;
 mod page;
 mod plan;
 mod selection;

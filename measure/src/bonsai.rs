@@ -18,7 +18,7 @@ use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Settings};
 
 use self::picire::Picire;
-use self::set::{Runner, Set};
+use self::set::{Input, Runner, Set};
 use crate::command::{output, quietly, shown};
 use crate::figures::median;
 use crate::programs::{self, Engine, Sanitizer};
@@ -138,25 +138,18 @@ impl Bonsai {
         let settings = Settings { bounds: grown.top.parse().map_err(anyhow::Error::msg)?, ..Settings::default() };
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let mut all = vec![("grown", with(runner.evaluate(grown.texts.clone())?, grown.json()))];
-        let fixed = self.time.to_string();
+        let variant = |flag: &str, value: &str, bounds: &str, directory: &str| {
+            Growth::run(zester, program, run, bounds, &[flag, value], &work.join(directory))
+        };
         if self.time > 0 {
-            let grown = Growth::run(zester, program, run, &self.bounds, &["--time", &fixed], &work.join("fixed"))?;
-            all.push(("fixed time", with(runner.evaluate(grown.texts.clone())?, grown.json())));
+            let fixed = variant("--time", &self.time.to_string(), &self.bounds, "fixed")?;
+            all.push(("fixed time", with(runner.evaluate(fixed.texts.clone())?, fixed.json())));
         }
         if self.auto {
-            let grown = Growth::run(zester, program, run, "auto", &["--max-time", &max_time], &work.join("auto"))?;
-            all.push(("auto", with(runner.evaluate(grown.texts.clone())?, grown.json())));
+            let auto = variant("--max-time", &max_time, "auto", "auto")?;
+            all.push(("auto", with(runner.evaluate(auto.texts.clone())?, auto.json())));
         }
-        // In the order in which libFuzzer saved them.
-        let mut saved: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
-        for file in files(&corpus)? {
-            saved.push((std::fs::metadata(&file)?.modified()?, file));
-        }
-        saved.sort();
-        let mut inputs = Vec::new();
-        for (_, file) in saved {
-            inputs.push(decoder.canonical(&std::fs::read(file)?).to_vec());
-        }
+        let inputs = saved(&corpus)?.iter().map(|bytes| decoder.canonical(bytes).to_vec()).collect();
         let kept = runner.first_to_cover(&mut decoder, inputs)?;
         let raw = runner.evaluate(kept.iter().map(|input| input.text.clone()).collect())?;
         let (tree, time) = runner.reduce(&grammar, &settings, &kept)?;
@@ -166,22 +159,37 @@ impl Bonsai {
         all.push(("fuzzed", with(raw, spent(0.0))));
         all.push(("zester reduce", with(tree, spent(time.as_secs_f64()))));
         if self.picire > 0 {
-            let mut picire = Picire::install(&crate::repository::target_directory().join("picire"))?;
-            let start = Instant::now();
-            let texts = runner.reduce_with(&mut picire, &kept, Duration::from_secs(self.picire))?;
-            let seconds = start.elapsed().as_secs_f64();
-            let reached = texts.len();
-            let mut figures = with(runner.evaluate(texts)?, json!({ "reduced": reached, "reducing": seconds }));
-            if reached < kept.len() {
-                // Figures of the whole set are not known.
-                for name in ["files", "total", "edges", "valid_edges", "semantic_edges", "per_edge"] {
-                    figures[name] = Value::Null;
-                }
-            }
-            all.push(("Picire", figures));
+            all.push(("Picire", self.reduced_by_picire(&mut runner, &kept)?));
         }
         Ok(all)
     }
+
+    /// Reduces the inputs by Picire. Returns the figures of the result.
+    fn reduced_by_picire(&self, runner: &mut Runner, kept: &[Input]) -> Result<Value> {
+        let mut picire = Picire::install(&crate::repository::target_directory().join("picire"))?;
+        let start = Instant::now();
+        let texts = runner.reduce_with(&mut picire, kept, Duration::from_secs(self.picire))?;
+        let seconds = start.elapsed().as_secs_f64();
+        let reached = texts.len();
+        let mut figures = with(runner.evaluate(texts)?, json!({ "reduced": reached, "reducing": seconds }));
+        if reached < kept.len() {
+            // Figures of the whole set are not known.
+            for name in ["files", "total", "edges", "valid_edges", "semantic_edges", "per_edge"] {
+                figures[name] = Value::Null;
+            }
+        }
+        Ok(figures)
+    }
+}
+
+/// Returns the files of a corpus in the order in which libFuzzer saved them.
+fn saved(corpus: &Path) -> Result<Vec<Vec<u8>>> {
+    let mut saved: Vec<(std::time::SystemTime, PathBuf)> = Vec::new();
+    for file in files(corpus)? {
+        saved.push((std::fs::metadata(&file)?.modified()?, file));
+    }
+    saved.sort();
+    saved.into_iter().map(|(_, file)| Ok(std::fs::read(file)?)).collect()
 }
 
 /// A corpus that `zester grow` has grown.

@@ -57,8 +57,8 @@ pub fn page(suite: &Suite, files: &[(String, &Entry)]) -> String {
         text.push_str("</table>\n");
     }
     text.push_str(
-        "<h2>Files</h2>\n<p>Smallest first. For each file: the fuzzer that found it, the number of edges that it is the first to cover, \
-         and the functions that it is the first to enter. A valid file counts again what only invalid files before it covered.</p>\n\
+        "<h2>Files</h2>\n<p>Smallest first. For each file: the number of edges that it is the first to cover, the functions that it is the \
+         first to enter, and the fuzzer after which all of this was covered. A valid file counts again what only invalid files before it covered.</p>\n\
          <table>\n<tr><th class=\"name\">file</th><th class=\"outcome\">outcome</th><th>text</th><th class=\"shows\">what it is the first to \
          cover</th></tr>\n",
     );

@@ -13,6 +13,7 @@ use zester::subject::{Outcome, Request, Subject, Symbols};
 use super::concise::concise;
 use super::lattice::Fuzzer;
 use super::mutants::Mutants;
+use super::origins::Origins;
 use super::page;
 use super::selection::{self, Covered, size};
 use super::work::{Grown, Work, read_all};
@@ -26,7 +27,7 @@ use crate::suite::names;
 pub struct Entry {
     pub text: Vec<u8>,
     pub outcome: Outcome,
-    /// The first fuzzer in the order of the lattice whose corpus has this sentence.
+    /// The fuzzer that was the last one needed to cover the edges that this file is the first to cover.
     pub fuzzer: Fuzzer,
     /// The number of edges that it is the first to cover.
     pub edges: usize,
@@ -110,7 +111,7 @@ fn add_killers<'t>(
 /// Runs the texts in their order, and describes what each is the first to cover.
 fn entries(
     texts: Vec<Vec<u8>>,
-    origins: &BTreeMap<Vec<u8>, Fuzzer>,
+    origins: &Origins,
     top: Fuzzer,
     subject: &mut Subject,
     mut symbols: Option<Symbols>,
@@ -132,8 +133,8 @@ fn entries(
             }
         }
         let (edges, valid_edges) = covered.add(is_valid, subject.edges());
+        let fuzzer = origins.of(&text, &edges, &valid_edges).unwrap_or(top);
         let (edges, valid_edges) = (edges.len(), valid_edges.len());
-        let fuzzer = origins.get(&text).copied().unwrap_or(top);
         entries.push(Entry { text, outcome: run.outcome, fuzzer, edges, valid_edges, functions });
     }
     Ok((entries, covered))
@@ -147,16 +148,19 @@ impl Suite {
         let mut subject = selection::start(target)?;
         let mut nodes: Vec<Grown> = nodes.into_values().collect();
         nodes.sort_by_key(|grown| (grown.fuzzer.rank(), grown.fuzzer));
-        // Canonical parameters mean the same sentence under larger bounds.
-        let mut origins: BTreeMap<Vec<u8>, Fuzzer> = BTreeMap::new();
+        let mut origins = Origins::default();
+        let bar = progress(nodes.len() as u64, "corpora");
         for grown in &nodes {
             for parameters in work.corpus(grown.fuzzer)? {
-                origins.entry(decoder.text(&parameters).to_vec()).or_insert(grown.fuzzer);
+                // Canonical parameters mean the same sentence under larger bounds.
+                origins.add(grown.fuzzer, decoder.text(&parameters), &mut subject)?;
             }
+            bar.inc(1);
         }
+        bar.finish_and_clear();
         let mut texts: Vec<Vec<u8>> = concise_texts(grammar, work, top, &mut subject)?;
         let score = match mutants {
-            Some(mutants) => Some(add_killers(mutants, &mut texts, origins.keys(), &mut subject)?),
+            Some(mutants) => Some(add_killers(mutants, &mut texts, origins.texts(), &mut subject)?),
             None => None,
         };
         let (entries, covered) = entries(texts, &origins, top, &mut subject, Symbols::of(target))?;
