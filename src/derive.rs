@@ -21,13 +21,14 @@ mod choice_source;
 mod continuation;
 mod depth;
 mod leaves;
+mod names;
 mod node_sink;
 mod tokens;
 
 use crate::bounds::{Bounds, Caps};
 pub(crate) use crate::derivation::Choice;
 use crate::derivation::Derivation;
-use crate::grammar::{FollowSet, Grammar, Kind, Size, SymbolId};
+use crate::grammar::{FollowSet, Grammar, Kind, Naming, Size, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
 use self::agenda::{Frame, Lexeme, Step, Task};
@@ -35,6 +36,7 @@ use self::budget::Budget;
 pub use self::choice_source::{At, Case, ChoiceSource};
 pub(crate) use self::continuation::PrecedingToken;
 use self::depth::{BannedSetId, Depth};
+use self::names::VisibleNames;
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
 use self::tokens::LastToken;
@@ -48,6 +50,7 @@ pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
 pub struct Workspace {
     stack: Vec<Frame>,
     depth: Depth,
+    names: VisibleNames,
 }
 
 impl Workspace {
@@ -130,6 +133,9 @@ pub(crate) struct Expander<'a, C: ?Sized, S> {
     choice_source: &'a mut C,
     stack: &'a mut Vec<Frame>,
     depth: &'a mut Depth,
+    /// What the grammar says about names, if it does.
+    naming: Option<&'a Naming>,
+    names: &'a mut VisibleNames,
     text: &'a mut Vec<u8>,
     sink: &'a mut S,
     /// Whether there is a bound of depth.
@@ -169,11 +175,15 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
         text: &'a mut Vec<u8>,
         sink: &'a mut S,
     ) -> Self {
-        let Workspace { stack, depth } = workspace;
+        let Workspace { stack, depth, names } = workspace;
         stack.clear();
         let has_depth_bound = bounds.depth != Bounds::NONE;
         if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
+        }
+        let naming = grammar.naming.as_deref();
+        if let Some(naming) = naming {
+            names.begin(naming, grammar.fingerprint());
         }
         Expander {
             grammar,
@@ -181,6 +191,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             choice_source,
             stack,
             depth,
+            naming,
+            names,
             text,
             sink,
             has_depth_bound,
@@ -264,6 +276,8 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
                 if self.has_depth_bound && *counted {
                     let outer = self.depth.enter(grammar, symbol);
                     self.push(self.level, Task::Leave { next: self.next, end: self.end, symbol, outer });
+                } else if let Some(naming) = self.naming {
+                    self.suspend_with_names(naming, symbol);
                 } else {
                     self.suspend();
                 }
@@ -276,7 +290,12 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             }
             &Kind::Repeat { element, at_least, at_most, items } => {
                 self.enter(symbol);
-                let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
+                let mut bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
+                if let Some(naming) = self.naming {
+                    if !self.names.satisfies(naming, naming.symbol_needs[element.symbol.0 as usize]) {
+                        bound = 0;
+                    }
+                }
                 let count = at_least + self.count(symbol, at_most - at_least, bound, self.minimum(element.symbol));
                 let node = self.node(symbol, count, choice);
                 if count == 0 {
@@ -301,8 +320,15 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             Kind::Identifier { names, escape } => {
                 self.enter(symbol);
                 let count = names.end - names.start;
-                let index = self.name(symbol, *escape, count);
+                let mut index = match self.naming {
+                    Some(naming) => self.name_in_scope(naming, symbol, *escape, names),
+                    None => self.name(symbol, *escape, count),
+                };
                 self.node(symbol, index, choice);
+                // A name without regard to scopes.
+                if index > count {
+                    index -= count + 1;
+                }
                 if index == count {
                     self.suspend();
                     self.level += 1;
@@ -327,9 +353,16 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             return 0;
         }
         let mut index = if options > 1 { self.choice_source.alternative(self.grammar, symbol, options) } else { 0 };
+        if self.naming.is_some() && options > 1 && !self.is_completable(alternatives.start + index) {
+            if let Some(completable) = self.completable(alternatives, index, reserved) {
+                self.restricted = true;
+                index = completable;
+            }
+        }
         if !self.budget.exchange(self.alternative_size(alternatives.start + index), reserved) {
             self.restricted = true;
-            index = self.allowed(alternatives.start, options, index, reserved);
+            let completable = if self.naming.is_some() { self.completable(alternatives, index, reserved) } else { None };
+            index = completable.unwrap_or_else(|| self.allowed(alternatives.start, options, index, reserved));
             self.budget.exchange(self.alternative_size(alternatives.start + index), reserved);
         }
         index

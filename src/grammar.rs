@@ -11,6 +11,7 @@
 //! * The alternatives of a nonterminal are ordered by the minimum size of what they derive, then by their order in the source.
 
 mod alphabet;
+mod annotations;
 mod automaton;
 mod class;
 mod describe;
@@ -19,7 +20,10 @@ pub(crate) mod exhaustive;
 mod fingerprint;
 mod follow;
 mod graph;
+mod instantiate;
 mod minimum;
+mod naming;
+mod needs;
 mod role;
 mod separators;
 pub(crate) mod sets;
@@ -29,13 +33,16 @@ mod words;
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
+pub(crate) use annotations::{Annotation, Annotations, Argument, Guards, NameKind, Pattern, Value};
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
 pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
+pub(crate) use instantiate::instantiate;
 pub use minimum::Size;
 pub(crate) use minimum::{minimum_sizes, reserve};
+pub(crate) use naming::{Effect, Naming, Needs};
 pub(crate) use role::{Role, roles, syntax};
 pub(crate) use separators::{Boundaries, FollowSet, is_word};
 pub use terminal::PositionId;
@@ -191,6 +198,8 @@ pub struct Grammar {
     pub(crate) bytes: bool,
     pub(crate) utf8: bool,
     pub(crate) fingerprint: u64,
+    /// What the grammar says about names, if it does.
+    pub(crate) naming: Option<Box<Naming>>,
 }
 
 impl Grammar {
@@ -311,6 +320,16 @@ impl Grammar {
     /// Whether every sentence is valid UTF-8.
     pub fn derives_utf8(&self) -> bool {
         self.utf8
+    }
+
+    /// The grammar without names and parameters of rules, by which texts are parsed.
+    pub(crate) fn erased(&self) -> &Grammar {
+        self.naming.as_ref().and_then(|naming| naming.erased.as_deref()).unwrap_or(self)
+    }
+
+    /// The symbol of the erased grammar that a symbol is an instance of.
+    pub(crate) fn origin(&self, symbol: SymbolId) -> SymbolId {
+        self.naming.as_ref().map_or(symbol, |naming| naming.origins[symbol.0 as usize])
     }
 
     /// The tables of this grammar.

@@ -19,6 +19,7 @@ mod exclude;
 mod finish;
 mod flatten;
 mod lexer;
+mod names;
 mod nonempty;
 mod report;
 mod sound;

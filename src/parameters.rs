@@ -48,8 +48,12 @@
 //! | first byte | meaning |
 //! |---|---|
 //! | less than the number of names | the index |
-//! | other, up to 251 | one of the first 8 names, by the remainder |
+//! | other, up to 251 (250 at a use or a declaration) | one of the first 8 names, by the remainder |
+//! | 251, then a byte (only at a use or a declaration) | the name with the index in the byte, even if it is not visible at the use, or the scope of the declaration has it |
 //! | 252 to 255 | another name; the choices that spell it follow |
+//!
+//! At a use, the index of a name that is not visible means a visible one, if there is any. At a declaration, the index of a name that the
+//! innermost scope has means one that it does not have.
 //!
 //! Case of a case-insensitive literal (the canonical bytes):
 //!
@@ -106,7 +110,7 @@ use crate::uninstrumented::uninstrumented;
 
 #[doc(hidden)]
 pub use self::codes::Unread;
-use self::codes::{COUNTED_LAYOUT, ONE_LAYOUT, WITHOUT_SEPARATORS, alternative_width};
+use self::codes::{ANY_NAME, COUNTED_LAYOUT, ONE_LAYOUT, WITHOUT_SEPARATORS, alternative_width};
 pub use self::decoder::Decoder;
 #[doc(hidden)]
 pub use self::input::{Input, InputBuffers, decode_input};
@@ -323,6 +327,18 @@ impl ChoiceSource for Parameters<'_> {
             first if first < names => first,
             252.. => names,
             first => first % names.min(8),
+        }
+    }
+
+    #[inline(always)]
+    fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        match self.unread.rest() {
+            [ANY_NAME, ..] => {
+                self.unread.skip(1);
+                let name = u32::from(self.unread.byte()) % names;
+                if self.unread.ended() { 0 } else { names + 1 + name }
+            }
+            _ => self.name(symbol, names),
         }
     }
 

@@ -1,5 +1,6 @@
 //! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
+use super::names::Mark;
 use super::{BannedSetId, ChoiceSource, Expander, NodeSink};
 use crate::derivation::Choice;
 use crate::grammar::{Child, PositionId, SymbolId};
@@ -30,6 +31,8 @@ pub(super) enum Task {
     AllowLayout { next: u32, end: u32 },
     /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end` of the alternative around it.
     Leave { next: u32, end: u32, symbol: SymbolId, outer: BannedSetId },
+    /// Leaves a scope or an `@after`, then expands the children `next..end` of the alternative around it.
+    LeaveScope { next: u32, end: u32, mark: Mark, is_scope: bool },
     /// Expands `left` more elements of a repetition, of which `expanded` elements are expanded.
     Elements { node: u32, element: Child, left: u32, expanded: u32, at_least: u32 },
     /// Expands `left` more layout tokens, then the body of the lexeme. `expanded` layout tokens are expanded.
@@ -92,6 +95,14 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
             Task::Leave { next, end, symbol, outer } => {
                 self.depth.leave(*symbol, *outer);
                 (self.next, self.end) = (*next, *end);
+                self.stack.pop();
+                Step::Sequence
+            }
+            Task::LeaveScope { next, end, mark, is_scope } => {
+                (self.next, self.end) = (*next, *end);
+                if let Some(naming) = self.naming {
+                    self.names.leave(naming, *mark, *is_scope);
+                }
                 self.stack.pop();
                 Step::Sequence
             }

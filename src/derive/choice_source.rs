@@ -157,6 +157,13 @@ pub trait ChoiceSource {
     /// Chooses a name of an identifier terminal. Returns its index, or `names` for another name, which is spelled out.
     fn name(&mut self, symbol: SymbolId, names: u32) -> u32;
 
+    /// Chooses a name as [`ChoiceSource::name`] does, for a use or a declaration of a name. May also return `names` + 1 + the index of a
+    /// name that is taken even if it is not visible at a use, or already declared at a declaration.
+    #[inline(always)]
+    fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        self.name(symbol, names)
+    }
+
     /// Chooses the case of a literal with this number of letters, which is at least 1.
     fn case(&mut self, symbol: SymbolId, letters: u32) -> Case;
 

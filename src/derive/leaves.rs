@@ -123,7 +123,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
 
     /// Returns the size of a name or of the escape.
     #[inline(always)]
-    fn name_size(&self, names: &Range<u32>, escape: SymbolId, index: u32) -> Size {
+    pub(super) fn name_size(&self, names: &Range<u32>, escape: SymbolId, index: u32) -> Size {
         if index == names.end - names.start {
             return self.grammar[escape].minimum.plus(Size { bytes: 0, nodes: 1 });
         }

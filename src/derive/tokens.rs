@@ -70,7 +70,11 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
                 self.complete(text_start, first_node, LAYOUT, false, longest);
                 Step::Sequence
             }
-            Task::Sequence { .. } | Task::AllowLayout { .. } | Task::Leave { .. } | Task::Elements { .. } => Step::Sequence,
+            Task::Sequence { .. }
+            | Task::AllowLayout { .. }
+            | Task::Leave { .. }
+            | Task::LeaveScope { .. }
+            | Task::Elements { .. } => Step::Sequence,
         }
     }
 

@@ -4,7 +4,10 @@ use std::collections::HashMap;
 use std::ops::Range;
 
 use super::syntax::{RuleKind, Span};
-use crate::grammar::{Alternative, Child, Class, ClassId, GrammarTables, Kind, PositionId, Size, Symbol, SymbolId, TerminalId};
+use crate::grammar::{
+    Alternative, Annotation, Annotations, Child, Class, ClassId, GrammarTables, Kind, PositionId, Size, Symbol, SymbolId,
+    TerminalId,
+};
 
 /// The maximum number of entries of each of three tables: symbols, children and alternatives.
 pub const MAX_ENTRIES: usize = 2_000_000;
@@ -55,6 +58,10 @@ pub struct GrammarBuilder {
     pub layout: Option<SymbolId>,
     /// Whether the grammar has `@bytes`.
     pub bytes: bool,
+    /// What the grammar says about names.
+    pub annotations: Annotations,
+    /// The parameters that new symbols see, as an index into those of the annotations.
+    pub owner: u32,
     /// The class of each list of ranges.
     class_of: HashMap<Vec<(u32, u32)>, ClassId>,
     /// The range of each text in `texts`.
@@ -69,7 +76,25 @@ impl GrammarBuilder {
         self.symbols.push(Symbol { kind, minimum: Size::NEVER, min_bytes: u32::MAX, max_bytes: u32::MAX });
         self.labels.push(label.into());
         self.spans.push(span);
+        self.annotations.owners.push(self.owner);
         SymbolId(self.symbols.len() as u32 - 1)
+    }
+
+    /// Annotates a symbol.
+    pub fn annotate(&mut self, symbol: SymbolId, annotation: Annotation) {
+        self.annotations.symbols.insert(symbol, annotation);
+    }
+
+    /// Gives a symbol the parameters, the annotation and the guards of another one.
+    pub fn annotate_as(&mut self, symbol: SymbolId, other: SymbolId) {
+        let all = &mut self.annotations;
+        all.owners[symbol.0 as usize] = all.owners[other.0 as usize];
+        if let Some(annotation) = all.symbols.get(&other).cloned() {
+            all.symbols.insert(symbol, annotation);
+        }
+        if let Some(guards) = all.guards.get(&other).cloned() {
+            all.guards.insert(symbol, guards);
+        }
     }
 
     pub fn kind(&self, symbol: SymbolId) -> &Kind {

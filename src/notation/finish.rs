@@ -9,12 +9,15 @@ use super::lexer::SyntaxError;
 use super::report::Report;
 use crate::bounds::Caps;
 use crate::grammar::{
-    Alternative, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, PASS_WORK, Size, SymbolId, components,
-    fingerprint, minimum_sizes, parts, roles, span, words,
+    Alternative, Annotations, Boundaries, Child, Grammar, Graph, Inexact, Kind, Layout, Nfa, PASS_WORK, Size, SymbolId,
+    components, fingerprint, instantiate, minimum_sizes, parts, roles, span, words,
 };
 
 /// The maximum number of names in the fixed sequence of an identifier terminal.
 const NAMES: usize = 64;
+
+/// The new number of a symbol that no sentence uses.
+const UNUSED: SymbolId = SymbolId(u32::MAX);
 
 /// The maximum number of separators. Between two tokens they are tried in turn.
 const SEPARATORS: usize = 4;
@@ -56,7 +59,33 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
         (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
     }
     max_bytes(&mut builder);
-    Some(freeze(builder, root, element, separators, longest))
+    let annotations = std::mem::take(&mut builder.annotations);
+    let spans = builder.spans.clone();
+    let (grammar, renumbered) = freeze(builder, root, element, separators, longest);
+    if annotations.is_empty() {
+        return Some(grammar);
+    }
+    let annotations = renumber(annotations, &renumbered);
+    instantiate(grammar, &annotations)
+        .map_err(|problem| {
+            let old = renumbered.iter().position(|&new| new == problem.symbol).unwrap_or(root.0 as usize);
+            report.error(SyntaxError::new(spans[old].clone(), problem.message, problem.label));
+        })
+        .ok()
+}
+
+/// Renumbers the symbols of annotations. Drops those of unused symbols.
+fn renumber(annotations: Annotations, renumbered: &[SymbolId]) -> Annotations {
+    let new = |symbol: SymbolId| Some(renumbered[symbol.0 as usize]).filter(|&new| new != UNUSED);
+    let mut owners: Vec<(SymbolId, u32)> =
+        renumbered.iter().copied().zip(annotations.owners).filter(|&(symbol, _)| symbol != UNUSED).collect();
+    owners.sort_unstable();
+    Annotations {
+        owners: owners.into_iter().map(|(_, owner)| owner).collect(),
+        symbols: annotations.symbols.into_iter().filter_map(|(symbol, annotation)| Some((new(symbol)?, annotation))).collect(),
+        guards: annotations.guards.into_iter().filter_map(|(symbol, guards)| Some((new(symbol)?, guards))).collect(),
+        ..annotations
+    }
 }
 
 /// Computes the fixed sequence of names of each identifier terminal.
@@ -142,12 +171,19 @@ fn max_bytes(builder: &mut GrammarBuilder) {
     }
 }
 
-/// Builds the grammar: drops unused symbols, renumbers the others, and sorts the alternatives by size.
-fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, separators: Vec<Vec<u8>>, longest: u32) -> Grammar {
+/// Builds the grammar: drops unused symbols, renumbers the others, and sorts the alternatives by size. Returns it with the new number of
+/// each symbol.
+fn freeze(
+    builder: GrammarBuilder,
+    root: SymbolId,
+    element: Option<SymbolId>,
+    separators: Vec<Vec<u8>>,
+    longest: u32,
+) -> (Grammar, Vec<SymbolId>) {
     let mut edges = parts(builder.tables(0));
     edges.extend(element.map(|element| (root.0, element.0)));
     let used = Graph::new(builder.symbols.len(), &edges).reachable(root.0);
-    let mut renumbered = vec![SymbolId(u32::MAX); builder.symbols.len()];
+    let mut renumbered = vec![UNUSED; builder.symbols.len()];
     for (new, old) in (0..builder.symbols.len()).filter(|&old| used[old]).enumerate() {
         renumbered[old] = SymbolId(new as u32);
     }
@@ -206,6 +242,7 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
         roles: Box::default(),
         bytes: builder.bytes,
         fingerprint: 0,
+        naming: None,
     };
     grammar.fingerprint = fingerprint(&grammar);
     grammar.roles = roles(grammar.tables(), grammar.start);
@@ -214,7 +251,7 @@ fn freeze(builder: GrammarBuilder, root: SymbolId, element: Option<SymbolId>, se
         None => Boundaries::none(terminals),
     };
     debug_assert!(grammar.symbols.iter().all(|symbol| symbol.minimum != Size::NEVER));
-    grammar
+    (grammar, renumbered)
 }
 
 #[cfg(test)]

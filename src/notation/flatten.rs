@@ -10,9 +10,14 @@ use regex_syntax::hir::{Class as HirClass, HirKind};
 
 use super::builder::{Difference, GrammarBuilder, RuleInfo};
 use super::lexer::SyntaxError;
+use super::names::Names;
 use super::report::Report;
 use super::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative};
-use crate::grammar::{Alternative, Child, Kind, SymbolId, TerminalId};
+use crate::grammar::{Alternative, Annotation, Child, Kind, SymbolId, TerminalId, Value};
+
+mod parameters;
+
+use self::parameters::Variable;
 
 /// Whether an expression belongs to syntax, where layout is allowed between symbols, or to a token.
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -48,6 +53,14 @@ struct Flatten<'a> {
     report: &'a mut Report,
     /// The index of each rule in the builder, by its name.
     rules: HashMap<&'a str, usize>,
+    /// The domains and kinds of the source.
+    names: Names<'a>,
+    /// The parameters of each rule: the values of each in all definitions together. By the index of the rule.
+    parameters: Vec<Vec<Box<[Value]>>>,
+    /// The variables of the definition that is being lowered.
+    variables: Vec<Variable>,
+    /// The symbols of uses and declarations of names, each with the symbol of the identifier rule.
+    occurrences: Vec<(SymbolId, SymbolId)>,
     terminals: HashMap<TokenKey, TerminalId>,
     /// The name of the rule that is being lowered.
     label: String,
@@ -61,17 +74,30 @@ pub const COMPARISONS: usize = 1 << 26;
 /// Lowers a syntax tree to the tables of a builder. Errors go to the report.
 pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
     builder.bytes = file.iter().any(|statement| matches!(statement, Statement::Bytes));
-    let rules: Vec<&Rule> =
+    let all: Vec<&Rule> =
         file.iter().filter_map(|statement| if let Statement::Rule(rule) = statement { Some(rule) } else { None }).collect();
-    let mut names: HashMap<&str, usize> = HashMap::new();
+    let names = Names::new(file, report);
+    let mut rules: HashMap<&str, usize> = HashMap::new();
+    // By the index of the rule: its definitions. Only rules with parameters have more than one.
+    let mut definitions: Vec<Vec<&Rule>> = Vec::new();
     let mut start: Option<&Rule> = None;
-    for rule in &rules {
+    for rule in &all {
+        if let Some(&at) = rules.get(rule.name.as_str()) {
+            if rule.parameters.is_empty() || rule.parameters.len() != definitions[at][0].parameters.len() {
+                let message = format!("rule `{}` is defined twice", rule.name);
+                let label = match rule.parameters.len() {
+                    0 => "defined again here".into(),
+                    count => format!("with {count} parameters here, and with {} before", definitions[at][0].parameters.len()),
+                };
+                report.error(SyntaxError::new(rule.span.clone(), message, label));
+                continue;
+            }
+            definitions[at].push(rule);
+            continue;
+        }
         let counted = rule.kind.level() == Level::Syntax;
         let symbol = builder.symbol(Kind::Nonterminal { alternatives: 0..0, counted }, rule.name.as_str(), rule.span.clone());
-        if names.insert(&rule.name, builder.rules.len()).is_some() {
-            let message = format!("rule `{}` is defined twice", rule.name);
-            report.error(SyntaxError::new(rule.span.clone(), message, "defined again here"));
-        }
+        rules.insert(&rule.name, builder.rules.len());
         match rule.kind {
             RuleKind::Skip => builder.skips.push(symbol),
             RuleKind::Start if start.is_some_and(|rule| rule.kind == RuleKind::Start) => {
@@ -81,24 +107,49 @@ pub fn flatten(file: &File, builder: &mut GrammarBuilder, report: &mut Report) {
             RuleKind::Syntax => start = start.or(Some(rule)),
             _ => {}
         }
+        definitions.push(vec![rule]);
         builder.rules.push(RuleInfo { name: rule.name.clone(), kind: rule.kind, span: rule.span.clone(), symbol });
     }
     match start {
-        Some(rule) => builder.start = names.get(rule.name.as_str()).map(|&at| builder.rules[at].symbol),
+        Some(rule) => {
+            builder.start = rules.get(rule.name.as_str()).map(|&at| builder.rules[at].symbol);
+            if !rule.parameters.is_empty() {
+                let label = "add a rule without parameters that calls it";
+                report.error(SyntaxError::new(rule.span.clone(), "the start rule has parameters", label));
+            }
+        }
         None => report.error(SyntaxError::new(
             0..0,
             "no syntax rule",
             "a grammar needs a rule without @token, @skip or @identifier to start from",
         )),
     }
-    let mut flatten =
-        Flatten { builder, report, rules: names, terminals: HashMap::new(), label: String::new(), comparisons: COMPARISONS };
-    for (at, rule) in rules.iter().enumerate() {
-        flatten.rule(at, rule);
+    builder.annotations.parameters.push(Vec::new());
+    builder.annotations.values.clone_from(&names.values);
+    builder.annotations.kinds.clone_from(&names.kinds);
+    let mut flatten = Flatten {
+        builder,
+        report,
+        rules,
+        names,
+        parameters: Vec::new(),
+        variables: Vec::new(),
+        occurrences: Vec::new(),
+        terminals: HashMap::new(),
+        label: String::new(),
+        comparisons: COMPARISONS,
+    };
+    for (at, definitions) in definitions.iter().enumerate() {
+        flatten.rule_parameters(at, definitions);
+    }
+    for (at, definitions) in definitions.iter().enumerate() {
+        flatten.rule(at, definitions);
         if flatten.builder.is_too_large() {
             break;
         }
     }
+    flatten.builder.owner = 0;
+    flatten.define_occurrences();
     flatten.add_root();
 }
 
@@ -142,11 +193,18 @@ impl Flatten<'_> {
     }
 
     /// Defines the symbol of a rule.
-    fn rule(&mut self, at: usize, rule: &Rule) {
+    fn rule(&mut self, at: usize, definitions: &[&Rule]) {
+        let rule = definitions[0];
         self.label.clone_from(&rule.name);
         let symbol = self.builder.rules[at].symbol;
         let level = rule.kind.level();
-        let alternatives = self.alternatives(&rule.body, level);
+        self.builder.owner = self.builder.annotations.owners[symbol.0 as usize];
+        let mut alternatives = Vec::new();
+        for definition in definitions {
+            self.enter_definition(definition);
+            alternatives.extend(self.rule_alternatives(&definition.body, level, alternatives.len()));
+        }
+        self.variables.clear();
         let body = self.builder.nonterminal(alternatives, level == Level::Syntax);
         let body = if rule.kind == RuleKind::Identifier {
             let escape = self.builder.symbol(body, format!("{}/other", rule.name), rule.span.clone());
@@ -161,15 +219,20 @@ impl Flatten<'_> {
     fn alternatives(&mut self, all: &[SyntaxAlternative], level: Level) -> Vec<Alternative> {
         let mut found = Vec::with_capacity(all.len());
         for (source, alternative) in all.iter().enumerate() {
-            let mut children = Vec::with_capacity(alternative.terms.len());
-            for term in &alternative.terms {
-                let symbol = self.expression(&term.expression, level, term.is_adjacent);
-                children.push(Child { symbol, is_adjacent: term.is_adjacent });
-            }
-            let weight = alternative.weight.as_ref().map_or(1.0, |&(weight, _)| weight);
-            found.push(self.builder.sequence(children, weight, source as u32));
+            let children = self.sequence(alternative, level);
+            found.push(self.builder.sequence(children, weight(alternative), source as u32));
         }
         found
+    }
+
+    /// Lowers the terms of an alternative.
+    fn sequence(&mut self, alternative: &SyntaxAlternative, level: Level) -> Vec<Child> {
+        let mut children = Vec::with_capacity(alternative.terms.len());
+        for term in &alternative.terms {
+            let symbol = self.expression(&term.expression, level, term.is_adjacent);
+            children.push(Child { symbol, is_adjacent: term.is_adjacent });
+        }
+        children
     }
 
     /// The symbol of an expression. At the syntax level, a token is wrapped in a lexeme.
@@ -185,7 +248,14 @@ impl Flatten<'_> {
                 let symbol = self.class(source, span);
                 self.lexeme(symbol, TokenKey::Other(symbol), level, is_adjacent)
             }
-            ExpressionKind::Name(name) => self.name(name, level, is_adjacent, span),
+            ExpressionKind::Name(name, arguments) => self.call(name, arguments, level, is_adjacent, span),
+            ExpressionKind::Use(pattern) => self.occurrence(&[pattern], false, level, is_adjacent, span),
+            ExpressionKind::Declare(patterns) => {
+                self.occurrence(&patterns.iter().collect::<Vec<_>>(), true, level, is_adjacent, span)
+            }
+            ExpressionKind::Hide(pattern) => self.hide(pattern, span),
+            ExpressionKind::Scope(alternatives) => self.annotated_group(alternatives, Annotation::Scope, level, span),
+            ExpressionKind::After(alternatives) => self.annotated_group(alternatives, Annotation::After, level, span),
             ExpressionKind::Group(alternatives) => match &alternatives[..] {
                 [SyntaxAlternative { terms, .. }] if terms.len() == 1 && !terms[0].is_adjacent => {
                     self.expression(&terms[0].expression, level, is_adjacent)
@@ -340,6 +410,11 @@ impl Flatten<'_> {
         let items = level == Level::Syntax;
         self.builder.symbol(Kind::Repeat { element: child, at_least, at_most, items }, label, span.clone())
     }
+}
+
+/// Returns the weight of an alternative in the source.
+fn weight(alternative: &SyntaxAlternative) -> f64 {
+    alternative.weight.as_ref().map_or(1.0, |&(weight, _)| weight)
 }
 
 /// The name in `names` that is most similar to an undefined name. `None` if no name is similar, or if the comparison takes more

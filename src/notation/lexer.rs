@@ -21,6 +21,13 @@ pub enum Token {
     Lexical,
     Skip,
     Identifier,
+    Domain,
+    Kind,
+    Declare,
+    Use,
+    Hide,
+    Scope,
+    After,
     Equals,
     Semicolon,
     Bar,
@@ -30,6 +37,9 @@ pub enum Token {
     Star,
     Plus,
     Comma,
+    Colon,
+    Less,
+    Greater,
     Open,
     Close,
     OpenBrace,
@@ -121,6 +131,9 @@ impl<'a> Lexer<'a> {
             '*' => Token::Star,
             '+' => Token::Plus,
             ',' => Token::Comma,
+            ':' => Token::Colon,
+            '<' => Token::Less,
+            '>' => Token::Greater,
             '{' => Token::OpenBrace,
             '}' => Token::CloseBrace,
             '(' => {
@@ -177,10 +190,17 @@ impl<'a> Lexer<'a> {
             "token" => Ok(Token::Lexical),
             "skip" => Ok(Token::Skip),
             "identifier" => Ok(Token::Identifier),
+            "domain" => Ok(Token::Domain),
+            "kind" => Ok(Token::Kind),
+            "declare" => Ok(Token::Declare),
+            "use" => Ok(Token::Use),
+            "hide" => Ok(Token::Hide),
+            "scope" => Ok(Token::Scope),
+            "after" => Ok(Token::After),
             word => Err(SyntaxError::new(
                 from..self.at.max(from + 1),
                 format!("unknown word `@{word}`"),
-                "expected @bytes, @start, @token, @skip, @identifier or a weight such as @3",
+                "expected @bytes, @start, @token, @skip, @identifier, @domain, @kind, @declare, @use, @hide, @scope, @after or a weight such as @3",
             )),
         }
     }
@@ -305,8 +325,12 @@ mod tests {
             ("", vec![]),
             ("\u{FEFF}a _b2 // c\n /* d * / */ e", vec![Name("a".into()), Name("_b2".into()), Name("e".into())]),
             ("@bytes@start @token @skip @identifier", vec![Bytes, Start, Lexical, Skip, Identifier]),
+            ("@domain @kind@declare @use @hide @scope @after", vec![Domain, Kind, Declare, Use, Hide, Scope, After]),
             ("= ; | ~ - ? * + , ( ) { }", {
                 vec![Equals, Semicolon, Bar, Tilde, Minus, Question, Star, Plus, Comma, Open, Close, OpenBrace, CloseBrace]
+            }),
+            ("a<_, b: c>", {
+                vec![Name("a".into()), Less, Name("_".into()), Comma, Name("b".into()), Colon, Name("c".into()), Greater]
             }),
             ("12 @3 @0.25", vec![Integer(12), Weight(3.0), Weight(0.25)]),
             ("'a\"' \"b'\"", vec![literal("a\""), literal("b'")]),

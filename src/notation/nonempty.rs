@@ -88,6 +88,9 @@ impl Twins {
             Kind::Identifier { .. } => Some(symbol),
             Kind::Literal { .. } | Kind::Insensitive { .. } | Kind::Class(_) => None,
         };
+        if let Some(twin) = twin.filter(|&twin| twin != symbol) {
+            builder.annotate_as(twin, symbol);
+        }
         self.twins.insert(symbol, twin);
         twin
     }

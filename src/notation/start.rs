@@ -29,9 +29,9 @@ pub fn start_from(file: &mut File, name: &str) -> Result<(), SyntaxError> {
         return Ok(());
     }
     let span = rule.span.clone();
-    let expression = Expression { kind: ExpressionKind::Name(name.into()), span: span.clone() };
+    let expression = Expression { kind: ExpressionKind::Name(name.into(), Vec::new()), span: span.clone() };
     let body = vec![SyntaxAlternative { weight: None, terms: vec![Term { is_adjacent: false, expression }] }];
-    file.push(Statement::Rule(Rule { kind: RuleKind::Start, name: format!("start {name}"), span, body }));
+    file.push(Statement::Rule(Rule { kind: RuleKind::Start, name: format!("start {name}"), span, parameters: Vec::new(), body }));
     Ok(())
 }
 

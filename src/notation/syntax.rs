@@ -13,8 +13,81 @@ pub type File = Vec<Statement>;
 pub enum Statement {
     /// `@bytes;`
     Bytes,
+    /// `@domain type = int | bool ;`
+    Domain(Domain),
+    /// `@kind variable<type>: name, loop ;`
+    Kinds(Vec<Kind>),
     /// A rule.
     Rule(Rule),
+}
+
+/// A name and its span.
+#[derive(Clone, Debug)]
+pub struct Named {
+    pub name: String,
+    pub span: Span,
+}
+
+/// A finite set of values: `@domain type = int | record{3} | other ;`
+#[derive(Debug)]
+pub struct Domain {
+    pub name: Named,
+    pub members: Vec<DomainMember>,
+}
+
+/// A value of a domain, all values of another domain, or with a count the values `name1`, `name2`, …
+#[derive(Debug)]
+pub struct DomainMember {
+    pub name: Named,
+    pub count: Option<u32>,
+}
+
+/// A kind of names: `variable<type>: name`
+#[derive(Debug)]
+pub struct Kind {
+    pub name: Named,
+    /// The domain of each parameter.
+    pub domains: Vec<Named>,
+    /// The identifier terminal that derives its names. Without one, the kind has no names: it is only visible or not.
+    pub terminal: Option<Named>,
+}
+
+/// A parameter of a rule: `t: type`, or without a variable one value or all values of a domain: `int`
+#[derive(Debug)]
+pub struct Parameter {
+    pub variable: Option<Named>,
+    pub domain: Named,
+}
+
+/// An argument of a rule or of a kind.
+#[derive(Debug)]
+pub enum Argument {
+    /// `_`: any value.
+    Any(Span),
+    /// A value or a variable.
+    Name(Named),
+}
+
+impl Argument {
+    /// Returns the argument that a name stands for.
+    pub fn from_name(name: Named) -> Argument {
+        if name.name == "_" { Argument::Any(name.span) } else { Argument::Name(name) }
+    }
+
+    /// Returns its span.
+    pub fn span(&self) -> &Span {
+        match self {
+            Argument::Any(span) => span,
+            Argument::Name(name) => &name.span,
+        }
+    }
+}
+
+/// A kind of names with arguments: `variable<int>`
+#[derive(Debug)]
+pub struct KindPattern {
+    pub name: Named,
+    pub arguments: Vec<Argument>,
 }
 
 /// The kind of a rule: the `@` word before its name.
@@ -32,13 +105,14 @@ pub enum RuleKind {
     Identifier,
 }
 
-/// A rule: `@token name = alternatives ;`
+/// A rule: `@token name = alternatives ;` or `name<t: type> = alternatives ;`
 #[derive(Debug)]
 pub struct Rule {
     pub kind: RuleKind,
     pub name: String,
     /// The span of the name.
     pub span: Span,
+    pub parameters: Vec<Parameter>,
     pub body: Vec<SyntaxAlternative>,
 }
 
@@ -72,8 +146,18 @@ pub enum ExpressionKind {
     Literal { text: Vec<u8>, insensitive: bool },
     /// `[a-z]`, as written, with the brackets
     Class(String),
-    /// `name`
-    Name(String),
+    /// `name` or `name<int>`
+    Name(String, Vec<Argument>),
+    /// `@use variable<int>`
+    Use(KindPattern),
+    /// `@declare variable<int>`
+    Declare(Vec<KindPattern>),
+    /// `@hide variable<int>`
+    Hide(KindPattern),
+    /// `@scope( alternatives )`
+    Scope(Vec<SyntaxAlternative>),
+    /// `@after( alternatives )`
+    After(Vec<SyntaxAlternative>),
     /// `( alternatives )`
     Group(Vec<SyntaxAlternative>),
     /// `expression{2,5}`; `at_most` is `None` if there is no upper limit

@@ -21,6 +21,9 @@ pub(super) const COUNTED_LAYOUT: u8 = ONE_LAYOUT + 3;
 /// The first byte of layout with omitted separators. The code of the layout tokens follows.
 pub(super) const WITHOUT_SEPARATORS: u8 = COUNTED_LAYOUT + 1;
 
+/// The first byte of a name without regard to scopes. Its index follows.
+pub(super) const ANY_NAME: u8 = 251;
+
 /// Returns the count that a first byte other than [`LARGE_COUNT`] means. It is small for most bytes.
 #[inline(always)]
 fn small_count(byte: u8) -> u32 {
@@ -154,6 +157,7 @@ pub(crate) fn write(kind: Choice<'_>, choice: u32, mut text: &[u8], bytes: &mut 
             }
         }
         Choice::Member(class) => write_member(class, choice, bytes),
+        Choice::Name { names } if choice > names => bytes.extend([ANY_NAME, (choice - names - 1) as u8]),
         Choice::Name { names } => bytes.push(if choice == names { 252 } else { choice as u8 }),
         Choice::Case { letters } => {
             bytes.push(choice as u8);

@@ -204,7 +204,12 @@ fn find(grammar: &Grammar, settings: &Settings, known: &Tree, bytes: &[u8]) -> O
     // The caps must not restrict the sentence, even if every token gets a separator. A bound of depth depends on the whole path.
     let longest = grammar.layout().map_or(0, |layout| layout.longest) as usize;
     let max = known.derivation.text.len() + 4 * (longest + 1) * nodes.len();
-    if nodes.is_empty() || settings.bounds.depth != Bounds::NONE || nodes.len() > caps.nodes as usize || max > caps.bytes as usize
+    // What names mean depends on all declarations before.
+    if nodes.is_empty()
+        || grammar.naming.is_some()
+        || settings.bounds.depth != Bounds::NONE
+        || nodes.len() > caps.nodes as usize
+        || max > caps.bytes as usize
     {
         return None;
     }

@@ -1,0 +1,79 @@
+//! What a grammar says about names: domains, parameters of rules, kinds of names, scopes.
+//!
+//! The tables of a [`Grammar`](super::Grammar) know nothing of this. A grammar with annotations is read as if it had none; then
+//! [`instantiate`](super::instantiate) makes an instance of each symbol for each combination of the parameters that it depends on.
+
+use std::collections::BTreeMap;
+use std::rc::Rc;
+
+use super::SymbolId;
+
+/// A value of a domain, as an index into [`Annotations::values`].
+pub(crate) type Value = u16;
+
+/// An argument of a rule or of a kind.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum Argument {
+    Value(Value),
+    /// A parameter of the rule around it, by its index.
+    Parameter(u32),
+    /// Any value: of a rule, it is a choice. Of a kind in a use, all names of the kind will do.
+    Any,
+}
+
+/// A kind of names with arguments, such as `variable<int>`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct Pattern {
+    /// The index of the kind.
+    pub kind: u32,
+    pub arguments: Box<[Argument]>,
+}
+
+/// What a symbol means besides what it derives.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) enum Annotation {
+    /// A nonterminal that derives only the start of another rule, with these arguments.
+    Call(Box<[Argument]>),
+    /// A use of a name, or of a kind without names.
+    Use(Pattern),
+    /// A declaration of a name for one or more kinds, or of kinds without names.
+    Declare(Box<[Pattern]>),
+    /// The names of a kind are not visible in the rest of the scope.
+    Hide(Pattern),
+    /// What is declared in this nonterminal is visible until its end.
+    Scope,
+    /// What is declared in this nonterminal is visible from its end.
+    After,
+}
+
+/// A kind of names.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct NameKind {
+    pub name: Box<str>,
+    /// The values of each parameter.
+    pub domains: Box<[Box<[Value]>]>,
+}
+
+/// For each alternative in the source of a rule: the values of each parameter for which it is allowed.
+pub(crate) type Guards = Rc<[Box<[Box<[Value]>]>]>;
+
+/// All annotations of a grammar.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Annotations {
+    /// The names of all values.
+    pub values: Vec<Box<str>>,
+    pub kinds: Vec<NameKind>,
+    /// By symbol: the index in `parameters` of those that it sees.
+    pub owners: Vec<u32>,
+    /// Lists of parameters, each with its values. The first list is empty.
+    pub parameters: Vec<Vec<Box<[Value]>>>,
+    pub symbols: BTreeMap<SymbolId, Annotation>,
+    pub guards: BTreeMap<SymbolId, Guards>,
+}
+
+impl Annotations {
+    /// Returns whether the grammar has any.
+    pub fn is_empty(&self) -> bool {
+        self.symbols.is_empty() && self.guards.is_empty()
+    }
+}

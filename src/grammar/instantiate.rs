@@ -1,0 +1,439 @@
+//! Makes the instances of a grammar with names and parameters.
+//!
+//! An instance is a symbol with values for all parameters that it depends on. All instances of a symbol have the same alternatives in the
+//! same order. Those that the values forbid contain a symbol that derives nothing.
+
+use std::collections::HashMap;
+
+use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
+use super::naming::{Effect, Naming};
+use super::needs::find_needs;
+use super::{Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint, minimum_sizes, roles, span};
+
+/// The maximum number of symbols of all instances.
+const MAX_SYMBOLS: usize = 300_000;
+
+/// The maximum number of alternatives of all instances, and of their children.
+const MAX_ALTERNATIVES: usize = 1_000_000;
+
+/// The maximum number of values of an argument list that is a choice.
+const MAX_COMBINATIONS: usize = 65_536;
+
+/// The maximum number of instances of all kinds.
+const MAX_INSTANCES: usize = 4_096;
+
+/// The value of a parameter that a symbol does not depend on.
+const UNUSED: Value = Value::MAX;
+
+/// Why a grammar has no instances: a symbol, a message and an explanation.
+pub(crate) struct Problem {
+    pub symbol: SymbolId,
+    pub message: String,
+    pub label: String,
+}
+
+/// The values of the parameters of an instance.
+type Environment = Box<[Value]>;
+
+/// A new alternative: its children, and the alternative that it is an instance of.
+struct NewAlternative {
+    children: Vec<(SymbolId, Environment, bool)>,
+    of: usize,
+    is_forbidden: bool,
+}
+
+/// The work of making instances.
+struct Instances<'a> {
+    erased: &'a Grammar,
+    annotations: &'a Annotations,
+    /// By symbol: the parameters that it depends on, as bits.
+    used: Vec<u32>,
+    /// The first instance of each kind.
+    kinds: Vec<u32>,
+}
+
+/// Makes the instances of all symbols.
+///
+/// # Errors
+/// If there are too many, or if no sentence can be derived.
+pub(crate) fn instantiate(erased: Grammar, annotations: &Annotations) -> Result<Grammar, Problem> {
+    let mut kinds = Vec::new();
+    let mut instances = 0;
+    for kind in &annotations.kinds {
+        kinds.push(instances as u32);
+        instances =
+            kind.domains.iter().fold(1_usize, |product, values| product.saturating_mul(values.len())).saturating_add(instances);
+        if instances > MAX_INSTANCES {
+            let message = format!("too many values of kind `{}`", kind.name);
+            let label = format!("all kinds together have at most {MAX_INSTANCES} combinations of values");
+            return Err(Problem { symbol: erased.start, message, label });
+        }
+    }
+    let mut work = Instances { erased: &erased, annotations, used: Vec::new(), kinds };
+    work.used = work.find_used();
+    let tables = work.all()?;
+    let naming = work.naming(&tables, instances as u32);
+    let grammar = assemble(&erased, annotations, &tables, naming);
+    if !grammar[grammar.start].minimum.is_finite() {
+        return Err(Problem {
+            symbol: erased.start,
+            message: "no sentence can be derived with the parameters of its rules".into(),
+            label: "each alternative of some rule is forbidden by the arguments, or contains itself".into(),
+        });
+    }
+    Ok(with_needs(grammar, erased))
+}
+
+/// The tables of all instances.
+struct Tables {
+    /// The symbol of the erased grammar and the values of each instance. The last symbol derives nothing.
+    keys: Vec<(SymbolId, Environment)>,
+    alternatives: Vec<Vec<NewAlternative>>,
+    ids: HashMap<(SymbolId, Environment), SymbolId>,
+    /// The new child of each repetition, lexeme and identifier.
+    parts: Vec<Option<SymbolId>>,
+    layout: Option<SymbolId>,
+}
+
+impl Instances<'_> {
+    /// Returns the parameters that a symbol sees.
+    fn owner(&self, symbol: SymbolId) -> u32 {
+        self.annotations.owners[symbol.0 as usize]
+    }
+
+    /// Returns the symbols in a symbol's definition.
+    fn parts(&self, symbol: SymbolId) -> Vec<SymbolId> {
+        match &self.erased[symbol].kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                let all = self.erased.alternatives[span(alternatives)].iter();
+                all.flat_map(|alternative| self.erased.children(alternative)).map(|child| child.symbol).collect()
+            }
+            Kind::Repeat { element, .. } => vec![element.symbol],
+            Kind::Lexeme { body, .. } => vec![*body],
+            Kind::Identifier { escape, .. } => vec![*escape],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Finds the parameters that each symbol depends on.
+    fn find_used(&self) -> Vec<u32> {
+        let count = self.erased.symbols.len();
+        let own = |at: usize| {
+            let symbol = SymbolId(at as u32);
+            let of = |arguments: &[Argument]| {
+                let bit = |argument: &Argument| if let Argument::Parameter(at) = argument { 1 << at } else { 0_u32 };
+                arguments.iter().fold(0, |bits, argument| bits | bit(argument))
+            };
+            let bits = match self.annotations.symbols.get(&symbol) {
+                Some(Annotation::Use(pattern) | Annotation::Hide(pattern)) => of(&pattern.arguments),
+                Some(Annotation::Declare(patterns)) => patterns.iter().fold(0, |bits, pattern| bits | of(&pattern.arguments)),
+                _ => 0,
+            };
+            let Some(guards) = self.annotations.guards.get(&symbol) else { return bits };
+            let domains = &self.annotations.parameters[self.owner(symbol) as usize];
+            let restricts = |at: usize| guards.iter().any(|guard| guard[at].len() < domains[at].len());
+            bits | (0..domains.len()).filter(|&at| restricts(at)).fold(0, |bits, at| bits | 1 << at)
+        };
+        let mut used: Vec<u32> = (0..count).map(own).collect();
+        loop {
+            let mut has_changed = false;
+            for at in (0..count).rev() {
+                let symbol = SymbolId(at as u32);
+                let mut bits = used[at];
+                match self.annotations.symbols.get(&symbol) {
+                    Some(Annotation::Call(arguments)) => {
+                        let called = used[self.parts(symbol)[0].0 as usize];
+                        for (to, argument) in arguments.iter().enumerate() {
+                            if let (Argument::Parameter(from), true) = (argument, called >> to & 1 != 0) {
+                                bits |= 1 << from;
+                            }
+                        }
+                    }
+                    _ => {
+                        let parts = self.parts(symbol).into_iter().filter(|&part| self.owner(part) == self.owner(symbol));
+                        parts.for_each(|part| bits |= used[part.0 as usize]);
+                    }
+                }
+                has_changed |= bits != used[at];
+                used[at] = bits;
+            }
+            if !has_changed {
+                return used;
+            }
+        }
+    }
+
+    /// Returns the values of the parameters that a symbol depends on.
+    fn project(&self, symbol: SymbolId, values: impl Iterator<Item = Value>) -> Environment {
+        let used = self.used[symbol.0 as usize];
+        let all: Vec<Value> = values.enumerate().map(|(at, value)| if used >> at & 1 != 0 { value } else { UNUSED }).collect();
+        if all.iter().all(|&value| value == UNUSED) { Box::default() } else { all.into() }
+    }
+
+    /// Returns the environment of a part of a symbol's definition, which is no call.
+    fn inner(&self, symbol: SymbolId, part: SymbolId, values: &[Value]) -> Environment {
+        if self.owner(symbol) != self.owner(part) {
+            return Box::default();
+        }
+        self.project(part, values.iter().copied())
+    }
+
+    /// Returns the values of an argument list. An argument that is a choice has all values of the parameter.
+    fn combinations(
+        &self,
+        symbol: SymbolId,
+        called: SymbolId,
+        arguments: &[Argument],
+        values: &[Value],
+    ) -> Result<Vec<Environment>, Problem> {
+        let domains = &self.annotations.parameters[self.owner(called) as usize];
+        let used = self.used[called.0 as usize];
+        let mut all: Vec<Vec<Value>> = vec![Vec::new()];
+        for (at, argument) in arguments.iter().enumerate() {
+            let choices: Vec<Value> = match argument {
+                _ if used >> at & 1 == 0 => vec![UNUSED],
+                Argument::Value(value) => vec![*value],
+                Argument::Parameter(from) => vec![values[*from as usize]],
+                Argument::Any => domains[at].to_vec(),
+            };
+            if all.len() * choices.len() > MAX_COMBINATIONS {
+                let message = format!("`_` stands for more than {MAX_COMBINATIONS} combinations of values");
+                let label = "use fewer values, or fewer arguments `_`".into();
+                return Err(Problem { symbol, message, label });
+            }
+            all = all.iter().flat_map(|before| choices.iter().map(move |&value| [&before[..], &[value]].concat())).collect();
+        }
+        Ok(all.into_iter().map(|values| self.project(called, values.into_iter())).collect())
+    }
+
+    /// Returns the child that stands for a symbol in an instance of another one. A call without a choice is left out.
+    fn child(&self, of: SymbolId, symbol: SymbolId, values: &[Value]) -> Result<(SymbolId, Environment), Problem> {
+        if let Some(Annotation::Call(arguments)) = self.annotations.symbols.get(&symbol) {
+            let called = self.parts(symbol)[0];
+            let used = self.used[called.0 as usize];
+            let is_choice = |(at, argument): (usize, &Argument)| *argument == Argument::Any && used >> at & 1 != 0;
+            if !arguments.iter().enumerate().any(is_choice) {
+                let mut all = self.combinations(symbol, called, arguments, values)?;
+                return Ok((called, all.swap_remove(0)));
+            }
+        }
+        Ok((symbol, self.inner(of, symbol, values)))
+    }
+
+    /// Returns the alternatives of an instance of a nonterminal.
+    fn alternatives(&self, symbol: SymbolId, values: &[Value]) -> Result<Vec<NewAlternative>, Problem> {
+        let Kind::Nonterminal { alternatives, .. } = &self.erased[symbol].kind else { return Ok(Vec::new()) };
+        if let Some(Annotation::Call(arguments)) = self.annotations.symbols.get(&symbol) {
+            let (of, called) = (alternatives.start as usize, self.parts(symbol)[0]);
+            let all = self.combinations(symbol, called, arguments, values)?;
+            let new = |environment| NewAlternative { children: vec![(called, environment, false)], of, is_forbidden: false };
+            return Ok(all.into_iter().map(new).collect());
+        }
+        let guards = self.annotations.guards.get(&symbol);
+        let mut all = Vec::new();
+        for of in span(alternatives) {
+            let alternative = &self.erased.alternatives[of];
+            let guard = guards.zip(alternative.source).map(|(guards, source)| &guards[source as usize]);
+            let is_allowed = |(value, allowed): (&Value, &Box<[Value]>)| *value == UNUSED || allowed.contains(value);
+            if guard.is_some_and(|guard| !values.iter().zip(guard.iter()).all(is_allowed)) {
+                all.push(NewAlternative { children: Vec::new(), of, is_forbidden: true });
+                continue;
+            }
+            let mut children = Vec::new();
+            for child in self.erased.children(alternative) {
+                let (symbol, environment) = self.child(symbol, child.symbol, values)?;
+                children.push((symbol, environment, child.is_adjacent));
+            }
+            all.push(NewAlternative { children, of, is_forbidden: false });
+        }
+        Ok(all)
+    }
+
+    /// Makes all instances that the start symbol needs.
+    fn all(&self) -> Result<Tables, Problem> {
+        let none = Environment::default();
+        let mut open = vec![(self.erased.start, none.clone())];
+        open.extend(self.erased.layout.as_ref().map(|layout| (layout.token, none)));
+        let mut found: HashMap<(SymbolId, Environment), Vec<NewAlternative>> = HashMap::new();
+        let mut parts: HashMap<(SymbolId, Environment), (SymbolId, Environment)> = HashMap::new();
+        let mut alternatives_in_all = 0;
+        while let Some(key) = open.pop() {
+            if found.contains_key(&key) {
+                continue;
+            }
+            let alternatives = self.alternatives(key.0, &key.1)?;
+            alternatives_in_all += alternatives.iter().map(|alternative| 1 + alternative.children.len()).sum::<usize>();
+            open.extend(alternatives.iter().flat_map(|new| &new.children).map(|(symbol, values, _)| (*symbol, values.clone())));
+            if !matches!(self.erased[key.0].kind, Kind::Nonterminal { .. }) {
+                for part in self.parts(key.0) {
+                    let part = self.child(key.0, part, &key.1)?;
+                    open.push(part.clone());
+                    parts.insert(key.clone(), part);
+                }
+            }
+            if found.len() > MAX_SYMBOLS || alternatives_in_all > MAX_ALTERNATIVES {
+                let message = format!("too many combinations of values: `{}` and others", self.erased.label(key.0));
+                let label =
+                    format!("with all values there are more than {MAX_SYMBOLS} symbols or {MAX_ALTERNATIVES} alternatives");
+                return Err(Problem { symbol: key.0, message, label });
+            }
+            found.insert(key, alternatives);
+        }
+        let mut keys: Vec<(SymbolId, Environment)> = found.keys().cloned().collect();
+        keys.sort();
+        let ids: HashMap<_, _> = keys.iter().cloned().zip((0..).map(SymbolId)).collect();
+        let alternatives = keys.iter().map(|key| found.remove(key).unwrap_or_default()).collect();
+        let parts = keys.iter().map(|key| parts.get(key).map(|part| ids[part])).collect();
+        let layout = self.erased.layout.as_ref().map(|layout| ids[&(layout.token, Environment::default())]);
+        Ok(Tables { keys, alternatives, ids, parts, layout })
+    }
+
+    /// Returns all instances of a kind that match a pattern.
+    fn instances(&self, pattern: &Pattern, values: &[Value]) -> Vec<u16> {
+        let domains = &self.annotations.kinds[pattern.kind as usize].domains;
+        let mut all = vec![0];
+        for (argument, domain) in pattern.arguments.iter().zip(domains) {
+            let index = |value: Value| domain.iter().position(|&other| other == value).into_iter().collect::<Vec<usize>>();
+            let choices = match argument {
+                Argument::Value(value) => index(*value),
+                Argument::Parameter(from) => index(values[*from as usize]),
+                Argument::Any => (0..domain.len()).collect(),
+            };
+            all = all.iter().flat_map(|&before| choices.iter().map(move |&choice| before * domain.len() + choice)).collect();
+        }
+        all.into_iter().map(|at| (self.kinds[pattern.kind as usize] as usize + at) as u16).collect()
+    }
+
+    /// Finds what each instance does with names.
+    fn naming(&self, tables: &Tables, instances: u32) -> Naming {
+        let (mut lists, mut effects, mut namespaces) = (Vec::new(), Vec::new(), Vec::new());
+        for (symbol, values) in &tables.keys {
+            let mut list = |all: Vec<u16>| {
+                let from = lists.len() as u32;
+                lists.extend(all);
+                from..lists.len() as u32
+            };
+            let mut namespace = |escape: SymbolId| match namespaces.iter().position(|&known| known == escape) {
+                Some(at) => at as u32,
+                None => {
+                    namespaces.push(escape);
+                    namespaces.len() as u32 - 1
+                }
+            };
+            let kind = &self.erased[*symbol].kind;
+            effects.push(match (self.annotations.symbols.get(symbol), kind) {
+                (Some(Annotation::Use(pattern)), Kind::Identifier { escape, .. }) => {
+                    Effect::Use { namespace: namespace(*escape), instances: list(self.instances(pattern, values)) }
+                }
+                // Without a name, only what it needs counts.
+                (Some(Annotation::Use(pattern)), _) => {
+                    Effect::Use { namespace: u32::MAX, instances: list(self.instances(pattern, values)) }
+                }
+                (Some(Annotation::Declare(patterns)), kind) => {
+                    let instances = list(patterns.iter().flat_map(|pattern| self.instances(pattern, values)).collect());
+                    match kind {
+                        Kind::Identifier { escape, .. } => Effect::Declare { namespace: namespace(*escape), instances },
+                        _ => Effect::Mark { instances },
+                    }
+                }
+                (Some(Annotation::Hide(pattern)), _) => Effect::Hide { instances: list(self.instances(pattern, values)) },
+                (Some(Annotation::Scope), _) => Effect::Scope,
+                (Some(Annotation::After), _) => Effect::After,
+                (Some(Annotation::Call(_)) | None, _) => Effect::None,
+            });
+        }
+        // The symbol that derives nothing.
+        effects.push(Effect::None);
+        Naming {
+            origins: tables.keys.iter().map(|(symbol, _)| *symbol).chain([self.erased.start]).collect(),
+            effects: effects.into(),
+            instances,
+            namespaces: namespaces.len() as u32,
+            lists: lists.into(),
+            ..Naming::default()
+        }
+    }
+}
+
+/// Returns the grammar of all instances, without what they need.
+fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, naming: Naming) -> Grammar {
+    let nothing = SymbolId(new.keys.len() as u32);
+    let (mut symbols, mut alternatives, mut children): (Vec<Symbol>, Vec<Alternative>, Vec<Child>) = Default::default();
+    let mut labels: Vec<Box<str>> = Vec::new();
+    for (at, (origin, values)) in new.keys.iter().enumerate() {
+        let mut symbol = erased[*origin].clone();
+        match &mut symbol.kind {
+            Kind::Nonterminal { alternatives: range, .. } => {
+                let from = alternatives.len() as u32;
+                for alternative in &new.alternatives[at] {
+                    let first = children.len() as u32;
+                    match alternative.is_forbidden {
+                        true => children.push(Child { symbol: nothing, is_adjacent: false }),
+                        false => children.extend(alternative.children.iter().map(|(symbol, values, is_adjacent)| Child {
+                            symbol: new.ids[&(*symbol, values.clone())],
+                            is_adjacent: *is_adjacent,
+                        })),
+                    }
+                    let children = first..children.len() as u32;
+                    alternatives.push(Alternative { children, ..erased.alternatives[alternative.of].clone() });
+                }
+                *range = from..alternatives.len() as u32;
+            }
+            Kind::Repeat { element, .. } => element.symbol = new.parts[at].unwrap_or(nothing),
+            Kind::Lexeme { body, .. } => *body = new.parts[at].unwrap_or(nothing),
+            Kind::Identifier { escape, .. } => *escape = new.parts[at].unwrap_or(nothing),
+            _ => {}
+        }
+        symbols.push(symbol);
+        labels.push(label(erased.label(*origin), values, &annotations.values));
+    }
+    let kind = Kind::Nonterminal { alternatives: alternatives.len() as u32..alternatives.len() as u32, counted: false };
+    symbols.push(Symbol { kind, minimum: Size::NEVER, min_bytes: u32::MAX, max_bytes: 0 });
+    labels.push("nothing".into());
+    let start = new.ids[&(erased.start, Environment::default())];
+    let mut grammar = Grammar {
+        symbols: symbols.into(),
+        alternatives: alternatives.into(),
+        children: children.into(),
+        labels: labels.into(),
+        start,
+        layout: erased.layout.clone(),
+        naming: Some(Box::new(naming)),
+        ..erased.clone()
+    };
+    if let (Some(layout), Some(token)) = (&mut grammar.layout, new.layout) {
+        layout.token = token;
+    }
+    let longest = grammar.layout.as_ref().map_or(0, |layout| layout.longest);
+    let tables = |separator| GrammarTables { separator, ..grammar.tables() };
+    let (sizes, texts) = (minimum_sizes(tables(longest), &|_| false), minimum_sizes(tables(0), &|_| false));
+    for (symbol, (size, text)) in grammar.symbols.iter_mut().zip(sizes.0.into_iter().zip(texts.0)) {
+        (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
+    }
+    for (alternative, (size, text)) in grammar.alternatives.iter_mut().zip(sizes.1.into_iter().zip(texts.1)) {
+        (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
+    }
+    grammar.roles = roles(grammar.tables(), grammar.start);
+    grammar
+}
+
+/// Adds the values to the label of a symbol.
+fn label(label: &str, values: &[Value], names: &[Box<str>]) -> Box<str> {
+    if values.is_empty() {
+        return label.into();
+    }
+    let values: Vec<&str> = values.iter().map(|&value| names.get(value as usize).map_or("_", |name| name)).collect();
+    format!("{label}<{}>", values.join(", ")).into()
+}
+
+/// Computes what all instances need, and the fingerprint.
+fn with_needs(mut grammar: Grammar, erased: Grammar) -> Grammar {
+    let sizes: Vec<Size> = grammar.alternatives.iter().map(|alternative| alternative.minimum).collect();
+    if let Some(mut naming) = grammar.naming.take() {
+        find_needs(grammar.tables(), &mut naming, &sizes);
+        naming.erased = Some(Box::new(erased));
+        grammar.naming = Some(naming);
+    }
+    grammar.fingerprint = fingerprint(&grammar);
+    grammar
+}

@@ -1,0 +1,69 @@
+//! The tables of a grammar with names: which symbols use and declare names, and what alternatives need.
+
+use std::ops::Range;
+
+use super::{Grammar, SymbolId, span};
+
+/// What a symbol does with names when it is expanded. Instances are indices of kinds of names with values for all parameters, such as
+/// `variable<int>`.
+#[derive(Clone, Debug, PartialEq, Eq, Default)]
+pub(crate) enum Effect {
+    #[default]
+    None,
+    /// An identifier that uses a name of one of these instances.
+    Use { namespace: u32, instances: Range<u32> },
+    /// An identifier that declares a name of all of these instances.
+    Declare { namespace: u32, instances: Range<u32> },
+    /// Declares these instances, which have no names.
+    Mark { instances: Range<u32> },
+    /// The names of these instances are not visible in the rest of the scope.
+    Hide { instances: Range<u32> },
+    /// What is declared in this nonterminal is visible until its end.
+    Scope,
+    /// What is declared in this nonterminal is visible from its end.
+    After,
+}
+
+/// A conjunction of conditions, as a range of [`Naming::clauses`]. The empty one is always true.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
+pub(crate) struct Needs {
+    pub first: u32,
+    pub count: u32,
+}
+
+/// What a grammar knows about names.
+#[derive(Clone, Debug, PartialEq, Default)]
+pub(crate) struct Naming {
+    /// The grammar without parameters. The parser reads texts by it.
+    pub erased: Option<Box<Grammar>>,
+    /// By symbol: the symbol of the erased grammar that it is an instance of.
+    pub origins: Box<[SymbolId]>,
+    /// By symbol.
+    pub effects: Box<[Effect]>,
+    /// The number of instances of kinds.
+    pub instances: u32,
+    /// The number of identifier terminals with declared names.
+    pub namespaces: u32,
+    /// Lists of instances, as [`Effect`] and `clauses` refer to them.
+    pub lists: Box<[u16]>,
+    /// By alternative: what must be visible so that it can be completed with declared names.
+    pub alternative_needs: Box<[Needs]>,
+    /// By symbol.
+    pub symbol_needs: Box<[Needs]>,
+    /// Conditions: one of these instances is visible.
+    pub clauses: Box<[Range<u32>]>,
+}
+
+impl Naming {
+    /// Returns a list of instances.
+    #[inline(always)]
+    pub fn list(&self, list: &Range<u32>) -> &[u16] {
+        &self.lists[span(list)]
+    }
+
+    /// Returns the conditions of a conjunction.
+    #[inline(always)]
+    pub fn conditions(&self, needs: Needs) -> &[Range<u32>] {
+        &self.clauses[needs.first as usize..(needs.first + needs.count) as usize]
+    }
+}

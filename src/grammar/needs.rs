@@ -1,0 +1,238 @@
+//! What must be visible so that a symbol can be completed with declared names only.
+//!
+//! The answer is a conjunction of conditions "one of these instances of kinds is visible". For a sequence it is the conjunction for its
+//! children, without what the children before certainly declare. For alternatives it is the disjunction, multiplied out. Both are least
+//! fixed points over the grammar. Large conjunctions lose conditions: then decoding may have to write an undeclared name.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::naming::{Effect, Naming, Needs};
+use super::{GrammarTables, Kind, Size, span};
+
+/// The maximum number of conditions of a conjunction. Others are dropped.
+const MAX_CONDITIONS: usize = 4;
+
+/// The maximum number of times that all symbols are looked at.
+const MAX_ROUNDS: usize = 100;
+
+/// A condition: one of these instances is visible. Sorted.
+type Condition = Vec<u16>;
+
+/// A conjunction of conditions. [`None`] if the symbol cannot be completed at all.
+type Conjunction = Option<Vec<Condition>>;
+
+/// Adds a condition to a conjunction, unless one of its conditions implies it.
+fn add(all: &mut Vec<Condition>, condition: Condition) {
+    let implies = |one: &Condition, other: &Condition| one.iter().all(|instance| other.binary_search(instance).is_ok());
+    if all.iter().any(|other| implies(other, &condition)) {
+        return;
+    }
+    all.retain(|other| !implies(&condition, other));
+    all.push(condition);
+}
+
+/// Drops the weakest conditions of a conjunction that is too large.
+fn limit(all: &mut Vec<Condition>) {
+    all.sort_by(|one, other| one.len().cmp(&other.len()).then_with(|| one.cmp(other)));
+    all.truncate(MAX_CONDITIONS);
+}
+
+/// Returns what holds if one of two conjunctions holds.
+fn either(one: &Conjunction, other: &Conjunction) -> Conjunction {
+    let (Some(one), Some(other)) = (one, other) else { return one.clone().or_else(|| other.clone()) };
+    let mut all = Vec::new();
+    for left in one {
+        for right in other {
+            let mut both = [&left[..], &right[..]].concat();
+            both.sort_unstable();
+            both.dedup();
+            add(&mut all, both);
+        }
+    }
+    limit(&mut all);
+    Some(all)
+}
+
+/// A set of instances, a bit for each.
+#[derive(Clone, PartialEq)]
+struct Set(Vec<u64>);
+
+impl Set {
+    fn new(instances: u32, all: bool) -> Set {
+        Set(vec![if all { u64::MAX } else { 0 }; instances.div_ceil(64) as usize])
+    }
+
+    fn insert(&mut self, instance: u16) {
+        self.0[instance as usize / 64] |= 1 << (instance % 64);
+    }
+
+    fn contains(&self, instance: u16) -> bool {
+        self.0[instance as usize / 64] >> (instance % 64) & 1 != 0
+    }
+
+    fn unite(&mut self, other: &Set) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word |= other);
+    }
+
+    fn intersect(&mut self, other: &Set) {
+        self.0.iter_mut().zip(&other.0).for_each(|(word, other)| *word &= other);
+    }
+}
+
+/// The analysis.
+struct Analysis<'a> {
+    tables: GrammarTables<'a>,
+    naming: &'a Naming,
+    /// By alternative: its minimum size, which is not finite if it is forbidden.
+    sizes: &'a [Size],
+    /// By symbol: the instances that all of its derivations declare.
+    declared: Vec<Set>,
+    needs: Vec<Conjunction>,
+}
+
+impl Analysis<'_> {
+    /// Returns what an alternative certainly declares.
+    fn declared_by(&self, alternative: usize) -> Set {
+        let mut all = Set::new(self.naming.instances, false);
+        for child in &self.tables.children[span(&self.tables.alternatives[alternative].children)] {
+            all.unite(&self.declared[child.symbol.0 as usize]);
+        }
+        all
+    }
+
+    /// Returns what a symbol certainly declares.
+    fn declared(&self, symbol: usize) -> Set {
+        let none = || Set::new(self.naming.instances, false);
+        match &self.naming.effects[symbol] {
+            Effect::Declare { instances, .. } | Effect::Mark { instances } => {
+                let mut all = none();
+                self.naming.list(instances).iter().for_each(|&instance| all.insert(instance));
+                return all;
+            }
+            Effect::Scope => return none(),
+            _ => {}
+        }
+        match &self.tables.symbols[symbol].kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                let mut all = Set::new(self.naming.instances, true);
+                let possible = span(alternatives).filter(|&at| self.sizes[at].is_finite());
+                possible.for_each(|at| all.intersect(&self.declared_by(at)));
+                all
+            }
+            Kind::Repeat { element, at_least: 1.., .. } => self.declared[element.symbol.0 as usize].clone(),
+            Kind::Lexeme { body, .. } => self.declared[body.0 as usize].clone(),
+            _ => none(),
+        }
+    }
+
+    /// Returns what an alternative needs. `accumulates` is whether what its children declare is visible for the others.
+    fn needs_of_alternative(&self, alternative: usize, accumulates: bool) -> Conjunction {
+        if !self.sizes[alternative].is_finite() {
+            return None;
+        }
+        let (mut all, mut visible) = (Vec::new(), Set::new(self.naming.instances, false));
+        for child in &self.tables.children[span(&self.tables.alternatives[alternative].children)] {
+            for condition in self.needs[child.symbol.0 as usize].as_ref()? {
+                if !condition.iter().any(|&instance| visible.contains(instance)) {
+                    add(&mut all, condition.clone());
+                }
+            }
+            if accumulates {
+                visible.unite(&self.declared[child.symbol.0 as usize]);
+            }
+        }
+        limit(&mut all);
+        Some(all)
+    }
+
+    fn needs(&self, symbol: usize) -> Conjunction {
+        let effect = &self.naming.effects[symbol];
+        if let Effect::Use { instances, .. } = effect {
+            let mut condition = self.naming.list(instances).to_vec();
+            condition.sort_unstable();
+            return Some(vec![condition]);
+        }
+        match &self.tables.symbols[symbol].kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                let all = span(alternatives).map(|at| self.needs_of_alternative(at, *effect != Effect::After));
+                all.fold(None, |all, next| either(&all, &next))
+            }
+            Kind::Repeat { element, at_least: 1.., .. } => self.needs[element.symbol.0 as usize].clone(),
+            Kind::Lexeme { body, .. } => self.needs[body.0 as usize].clone(),
+            _ => Some(Vec::new()),
+        }
+    }
+}
+
+/// Computes what all alternatives and symbols need, and stores it in `naming`. `sizes` are the minimum sizes of the alternatives.
+pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming, sizes: &[Size]) {
+    let count = tables.symbols.len();
+    let mut analysis =
+        Analysis { tables, naming, sizes, declared: vec![Set::new(naming.instances, true); count], needs: vec![None; count] };
+    // Small symbols first, because larger ones are made of them.
+    let mut order: Vec<usize> = (0..count).collect();
+    order.sort_by_key(|&at| tables.symbols[at].minimum);
+    for _ in 0..MAX_ROUNDS {
+        let mut has_changed = false;
+        for &at in &order {
+            let declared = analysis.declared(at);
+            has_changed |= declared != analysis.declared[at];
+            analysis.declared[at] = declared;
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    for _ in 0..MAX_ROUNDS {
+        let mut has_changed = false;
+        for &at in &order {
+            let found = analysis.needs(at);
+            has_changed |= found != analysis.needs[at];
+            analysis.needs[at] = found;
+        }
+        if !has_changed {
+            break;
+        }
+    }
+    let of_alternative: Vec<Conjunction> = {
+        let mut all = vec![None; tables.alternatives.len()];
+        for (symbol, effect) in tables.symbols.iter().zip(&analysis.naming.effects) {
+            if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
+                span(alternatives).for_each(|at| all[at] = analysis.needs_of_alternative(at, *effect != Effect::After));
+            }
+        }
+        all
+    };
+    let Analysis { needs: of_symbol, .. } = analysis;
+    let mut pool = Pool { lists: naming.lists.to_vec(), clauses: Vec::new(), known: BTreeMap::new() };
+    naming.alternative_needs = of_alternative.iter().map(|needs| pool.add(needs)).collect();
+    naming.symbol_needs = of_symbol.iter().map(|needs| pool.add(needs)).collect();
+    (naming.lists, naming.clauses) = (pool.lists.into(), pool.clauses.into());
+}
+
+/// Stores equal conjunctions once.
+struct Pool {
+    lists: Vec<u16>,
+    clauses: Vec<Range<u32>>,
+    known: BTreeMap<Vec<Condition>, Needs>,
+}
+
+impl Pool {
+    /// Adds a conjunction. What cannot be completed needs nothing: its size forbids it.
+    fn add(&mut self, needs: &Conjunction) -> Needs {
+        let Some(conditions) = needs.as_ref().filter(|conditions| !conditions.is_empty()) else { return Needs::default() };
+        if let Some(&known) = self.known.get(conditions) {
+            return known;
+        }
+        let first = self.clauses.len() as u32;
+        for condition in conditions {
+            let from = self.lists.len() as u32;
+            self.lists.extend_from_slice(condition);
+            self.clauses.push(from..self.lists.len() as u32);
+        }
+        let needs = Needs { first, count: conditions.len() as u32 };
+        self.known.insert(conditions.clone(), needs);
+        needs
+    }
+}

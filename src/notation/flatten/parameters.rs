@@ -1,0 +1,352 @@
+//! Lowers what a source says about names: parameters of rules, uses and declarations, scopes.
+//!
+//! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An alternative with local variables becomes the
+//! call of a hidden rule, which has these variables as further parameters; any value is an argument for them.
+
+use super::{Flatten, Level, SyntaxError, TokenKey, weight};
+use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
+use crate::notation::syntax::{self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative};
+
+/// The maximum number of parameters of a rule or of a kind, with the local variables of an alternative.
+const MAX_PARAMETERS: usize = 8;
+
+/// A variable of a definition.
+pub struct Variable {
+    pub name: String,
+    /// The values that it can have.
+    pub values: Box<[Value]>,
+}
+
+/// A local variable of an alternative.
+struct Local {
+    name: Named,
+    values: Box<[Value]>,
+    /// The number of its occurrences.
+    count: u32,
+}
+
+/// Returns the values that are in both lists, which are sorted.
+fn intersection(one: &[Value], other: &[Value]) -> Box<[Value]> {
+    one.iter().copied().filter(|value| other.binary_search(value).is_ok()).collect()
+}
+
+impl Flatten<'_> {
+    /// Finds the values of each parameter of a rule in all of its definitions, and the guards of its alternatives.
+    pub fn rule_parameters(&mut self, at: usize, definitions: &[&Rule]) {
+        let count = definitions[0].parameters.len();
+        let mut all: Vec<Vec<Value>> = vec![Vec::new(); count];
+        let mut guards = Vec::new();
+        for rule in definitions {
+            if count > 0 && rule.kind.level() != Level::Syntax {
+                let message = format!("`{}` has parameters", rule.name);
+                self.error(&rule.span, message, "only syntax rules have parameters");
+            }
+            if count > MAX_PARAMETERS {
+                self.error(&rule.span, "too many parameters", format!("a rule has at most {MAX_PARAMETERS}"));
+            }
+            let values: Box<[Box<[Value]>]> = rule.parameters.iter().map(|parameter| self.values_of(parameter)).collect();
+            for (all, values) in all.iter_mut().zip(&values) {
+                all.extend(values.iter().copied());
+            }
+            guards.extend(std::iter::repeat_n(values, rule.body.len()));
+        }
+        all.iter_mut().for_each(|values| {
+            values.sort_unstable();
+            values.dedup();
+        });
+        let all: Vec<Box<[Value]>> = all.into_iter().map(Into::into).collect();
+        if count > 0 {
+            let symbol = self.builder.rules[at].symbol;
+            self.builder.annotations.owners[symbol.0 as usize] = self.owner(all.clone());
+            self.builder.annotations.guards.insert(symbol, guards.into());
+        }
+        self.parameters.push(all);
+    }
+
+    /// Adds a list of parameters, and returns its index.
+    fn owner(&mut self, parameters: Vec<Box<[Value]>>) -> u32 {
+        let all = &mut self.builder.annotations.parameters;
+        all.push(parameters);
+        all.len() as u32 - 1
+    }
+
+    /// Returns the values of a parameter in a definition.
+    fn values_of(&mut self, parameter: &syntax::Parameter) -> Box<[Value]> {
+        let domain = &parameter.domain;
+        if parameter.variable.is_some() {
+            return self.names.domain(domain, self.report).unwrap_or_default();
+        }
+        self.names.value_or_domain(&domain.name).unwrap_or_else(|| {
+            let message = format!("undefined value `{}`", domain.name);
+            self.error(&domain.span, message, "no domain has this value; a variable is written `variable: domain`");
+            Box::default()
+        })
+    }
+
+    /// Sets the variables to those of a definition.
+    pub fn enter_definition(&mut self, rule: &Rule) {
+        self.variables.clear();
+        for parameter in &rule.parameters {
+            let values = match &parameter.variable {
+                Some(_) => self.names.value_or_domain(&parameter.domain.name).unwrap_or_default(),
+                None => Box::default(),
+            };
+            let name = parameter.variable.as_ref().map_or(String::new(), |variable| variable.name.clone());
+            if !name.is_empty() && self.variables.iter().any(|variable| variable.name == name) {
+                let message = format!("two parameters are called `{name}`");
+                self.error(&rule.span, message, "give each a name of its own");
+            }
+            self.variables.push(Variable { name, values });
+        }
+    }
+
+    /// Lowers the alternatives of a definition. `from` is the number of alternatives of the definitions before it.
+    pub fn rule_alternatives(&mut self, all: &[SyntaxAlternative], level: Level, from: usize) -> Vec<Alternative> {
+        let mut found = Vec::with_capacity(all.len());
+        for (source, alternative) in (from as u32..).zip(all) {
+            let mut locals = Vec::new();
+            self.find_locals(alternative, &mut locals);
+            let children = match locals.is_empty() {
+                true => self.sequence(alternative, level),
+                false => vec![Child { symbol: self.with_locals(alternative, locals, level), is_adjacent: false }],
+            };
+            found.push(self.builder.sequence(children, weight(alternative), source));
+        }
+        found
+    }
+
+    /// Lowers an alternative with local variables to the call of a hidden rule.
+    fn with_locals(&mut self, alternative: &SyntaxAlternative, locals: Vec<Local>, level: Level) -> SymbolId {
+        let span = locals[0].name.span.clone();
+        let own = self.variables.len();
+        let outer = self.builder.owner;
+        let mut parameters = self.builder.annotations.parameters[outer as usize].clone();
+        if own + locals.len() > MAX_PARAMETERS {
+            self.error(
+                &span,
+                "too many variables",
+                format!("an alternative has at most {MAX_PARAMETERS}, with the rule's parameters"),
+            );
+        }
+        for local in locals {
+            let Named { name, span } = local.name;
+            if local.count == 1 {
+                let message = format!("variable `{name}` occurs only once");
+                self.report.warning(SyntaxError::new(span.clone(), message, "write `_` for any value"));
+            }
+            if local.values.is_empty() {
+                let message = format!("variable `{name}` has no values");
+                self.error(&span, message, "its occurrences have no value in common");
+            }
+            parameters.push(local.values.clone());
+            self.variables.push(Variable { name, values: local.values });
+        }
+        let arguments = (0..parameters.len()).map(|at| if at < own { Argument::Parameter(at as u32) } else { Argument::Any });
+        let arguments = arguments.collect();
+        self.builder.owner = self.owner(parameters);
+        let hidden = self.group(std::slice::from_ref(alternative), level, &span);
+        self.builder.owner = outer;
+        self.variables.truncate(own);
+        self.call_symbol(hidden, arguments, &span)
+    }
+
+    /// Returns a nonterminal that derives only another symbol, with arguments.
+    fn call_symbol(&mut self, called: SymbolId, arguments: Box<[Argument]>, span: &Span) -> SymbolId {
+        let sequence = self.builder.sequence([Child { symbol: called, is_adjacent: false }], 1.0, 0);
+        let kind = self.builder.nonterminal(vec![sequence], false);
+        let label = self.builder.inner_label(&self.label);
+        let symbol = self.builder.symbol(kind, label, span.clone());
+        self.builder.annotate(symbol, Annotation::Call(arguments));
+        symbol
+    }
+
+    /// The symbol of a rule with arguments.
+    pub fn call(&mut self, name: &str, arguments: &[syntax::Argument], level: Level, is_adjacent: bool, span: &Span) -> SymbolId {
+        let symbol = self.name(name, level, is_adjacent, span);
+        let Some(&at) = self.rules.get(name) else { return symbol };
+        let parameters = self.parameters[at].clone();
+        if parameters.len() != arguments.len() {
+            let label = format!("it has {} parameters, and there are {} arguments", parameters.len(), arguments.len());
+            self.error(span, format!("wrong number of arguments of `{name}`"), label);
+            return symbol;
+        }
+        if parameters.is_empty() {
+            return symbol;
+        }
+        let arguments = arguments.iter().zip(&parameters).map(|(argument, values)| self.argument(argument, values)).collect();
+        self.call_symbol(symbol, arguments, span)
+    }
+
+    /// Resolves an argument for a parameter with these values.
+    fn argument(&mut self, argument: &syntax::Argument, values: &[Value]) -> Argument {
+        let syntax::Argument::Name(Named { name, span }) = argument else { return Argument::Any };
+        if let Some(at) = self.variables.iter().position(|variable| variable.name == *name) {
+            let outside = self.variables[at].values.iter().find(|value| values.binary_search(value).is_err());
+            if let Some(&value) = outside {
+                let message = format!("`{name}` can be `{}`, which is no value here", self.names.values[value as usize]);
+                self.error(span, message, "declare the variable with a smaller domain");
+            }
+            return Argument::Parameter(at as u32);
+        }
+        match self.names.value_of(name) {
+            Some(value) if values.binary_search(&value).is_ok() => Argument::Value(value),
+            Some(value) => {
+                self.error(span, format!("`{name}` is no value here"), "the domain of this parameter does not have it");
+                Argument::Value(value)
+            }
+            None => {
+                self.error(
+                    span,
+                    format!("undefined value or variable `{name}`"),
+                    "no domain has this value, and no parameter has this name",
+                );
+                Argument::Any
+            }
+        }
+    }
+
+    /// Resolves a kind with arguments. Returns it with the name of its identifier terminal. Reports an error if there is no such kind.
+    fn pattern(&mut self, pattern: &KindPattern) -> Option<(Pattern, Option<Named>)> {
+        let KindPattern { name: Named { name, span }, arguments } = pattern;
+        let Some(kind) = self.names.kind(name) else {
+            self.error(span, format!("undefined kind `{name}`"), format!("declare it by `@kind {name}: identifier ;`"));
+            return None;
+        };
+        let domains = self.names.kinds[kind].domains.clone();
+        if domains.len() != arguments.len() {
+            let label = format!("it has {} parameters, and there are {} arguments", domains.len(), arguments.len());
+            self.error(span, format!("wrong number of arguments of kind `{name}`"), label);
+            return None;
+        }
+        let arguments = arguments.iter().zip(&domains).map(|(argument, values)| self.argument(argument, values)).collect();
+        Some((Pattern { kind: kind as u32, arguments }, self.names.terminals[kind].cloned()))
+    }
+
+    /// The symbol of a use or of a declaration of a name.
+    pub fn occurrence(
+        &mut self,
+        patterns: &[&KindPattern],
+        declares: bool,
+        level: Level,
+        is_adjacent: bool,
+        span: &Span,
+    ) -> SymbolId {
+        if level == Level::Token {
+            self.error(span, "a name inside a token", "names are used and declared in syntax rules");
+            return self.group(&[], level, span);
+        }
+        let mut terminal: Option<Option<Named>> = None;
+        let mut resolved = Vec::new();
+        for pattern in patterns {
+            let Some((found, of_kind)) = self.pattern(pattern) else { return self.group(&[], level, span) };
+            if declares && found.arguments.contains(&Argument::Any) {
+                self.error(span, "a declaration with any value", "each argument is a value or a variable");
+            }
+            let text = |terminal: &Option<Named>| terminal.as_ref().map(|terminal| terminal.name.clone());
+            if terminal.as_ref().is_some_and(|terminal| text(terminal) != text(&of_kind)) {
+                self.error(span, "kinds of different identifier terminals", "one name has one identifier terminal");
+            }
+            terminal = Some(of_kind);
+            resolved.push(found);
+        }
+        let annotation = match declares {
+            true => Annotation::Declare(resolved.into()),
+            false => Annotation::Use(resolved.swap_remove(0)),
+        };
+        let Some(terminal) = terminal.flatten() else {
+            let symbol = self.group(&[], level, span);
+            self.builder.annotate(symbol, annotation);
+            return symbol;
+        };
+        let rule = self.rules.get(terminal.name.as_str()).map(|&at| self.builder.rules[at].clone());
+        let Some(rule) = rule.filter(|rule| rule.kind == RuleKind::Identifier) else {
+            let message = format!("`{}` is no identifier terminal", terminal.name);
+            self.error(&terminal.span, message, "a kind has names of an `@identifier` rule");
+            return self.group(&[], level, span);
+        };
+        let kind = Kind::Identifier { names: 0..0, escape: rule.symbol };
+        let symbol = self.builder.symbol(kind, rule.name.as_str(), span.clone());
+        self.builder.annotate(symbol, annotation);
+        self.occurrences.push((symbol, rule.symbol));
+        self.lexeme(symbol, TokenKey::Rule(rule.symbol), level, is_adjacent)
+    }
+
+    /// The symbol that hides a kind.
+    pub fn hide(&mut self, pattern: &KindPattern, span: &Span) -> SymbolId {
+        let symbol = self.group(&[], Level::Syntax, span);
+        if let Some((pattern, _)) = self.pattern(pattern) {
+            self.builder.annotate(symbol, Annotation::Hide(pattern));
+        }
+        symbol
+    }
+
+    /// The nonterminal of a group with an annotation.
+    pub fn annotated_group(
+        &mut self,
+        alternatives: &[SyntaxAlternative],
+        annotation: Annotation,
+        level: Level,
+        span: &Span,
+    ) -> SymbolId {
+        if level == Level::Token {
+            self.error(span, "a scope inside a token", "names are used and declared in syntax rules");
+        }
+        let symbol = self.group(alternatives, level, span);
+        self.builder.annotate(symbol, annotation);
+        symbol
+    }
+
+    /// Gives all occurrences of names the definition of their identifier rule.
+    pub fn define_occurrences(&mut self) {
+        for (symbol, rule) in std::mem::take(&mut self.occurrences) {
+            self.builder.symbols[symbol.0 as usize].kind = self.builder.kind(rule).clone();
+        }
+    }
+
+    /// Finds the variables of an alternative that are no parameters.
+    fn find_locals(&mut self, alternative: &SyntaxAlternative, locals: &mut Vec<Local>) {
+        for term in &alternative.terms {
+            self.find_locals_of(&term.expression, locals);
+        }
+    }
+
+    fn find_locals_of(&mut self, expression: &Expression, locals: &mut Vec<Local>) {
+        match &expression.kind {
+            ExpressionKind::Name(name, arguments) => {
+                if let Some(domains) = self.rules.get(name.as_str()).map(|&at| self.parameters[at].clone()) {
+                    self.add_locals(arguments, &domains, locals);
+                }
+            }
+            ExpressionKind::Use(pattern) | ExpressionKind::Hide(pattern) => self.add_locals_of_kind(pattern, locals),
+            ExpressionKind::Declare(patterns) => patterns.iter().for_each(|pattern| self.add_locals_of_kind(pattern, locals)),
+            ExpressionKind::Group(all) | ExpressionKind::Scope(all) | ExpressionKind::After(all) => {
+                all.iter().for_each(|alternative| self.find_locals(alternative, locals));
+            }
+            ExpressionKind::Repeat { element, .. } => self.find_locals_of(element, locals),
+            ExpressionKind::Literal { .. } | ExpressionKind::Class(_) | ExpressionKind::Difference(..) => {}
+        }
+    }
+
+    fn add_locals_of_kind(&mut self, pattern: &KindPattern, locals: &mut Vec<Local>) {
+        if let Some(kind) = self.names.kind(&pattern.name.name) {
+            let domains = self.names.kinds[kind].domains.clone();
+            self.add_locals(&pattern.arguments, &domains, locals);
+        }
+    }
+
+    fn add_locals(&mut self, arguments: &[syntax::Argument], domains: &[Box<[Value]>], locals: &mut Vec<Local>) {
+        for (argument, values) in arguments.iter().zip(domains) {
+            let syntax::Argument::Name(name) = argument else { continue };
+            if self.names.value_of(&name.name).is_some() || self.variables.iter().any(|variable| variable.name == name.name) {
+                continue;
+            }
+            match locals.iter_mut().find(|local| local.name.name == name.name) {
+                Some(local) => {
+                    local.count += 1;
+                    local.values = intersection(&local.values, values);
+                }
+                None => locals.push(Local { name: name.clone(), values: values.clone(), count: 1 }),
+            }
+        }
+    }
+}

@@ -1,0 +1,118 @@
+//! Resolves domains and kinds of names, before the first pass.
+
+use std::collections::HashMap;
+
+use super::lexer::SyntaxError;
+use super::report::Report;
+use super::syntax::{Domain, File, Kind, Named, Statement};
+use crate::grammar::{NameKind, Value};
+
+/// The maximum number of values of all domains.
+const MAX_VALUES: usize = 1_000;
+
+/// The domains and kinds of a source.
+#[derive(Debug, Default)]
+pub struct Names<'a> {
+    /// The names of all values.
+    pub values: Vec<Box<str>>,
+    by_name: HashMap<String, Value>,
+    domains: HashMap<&'a str, Box<[Value]>>,
+    pub kinds: Vec<NameKind>,
+    /// The name of the identifier terminal of each kind.
+    pub terminals: Vec<Option<&'a Named>>,
+    kind_of: HashMap<&'a str, usize>,
+}
+
+impl<'a> Names<'a> {
+    /// Resolves all domains and kinds of a source. Errors go to the report.
+    pub fn new(file: &'a File, report: &mut Report) -> Names<'a> {
+        let mut names = Names::default();
+        for statement in file {
+            if let Statement::Domain(domain) = statement {
+                names.add_domain(domain, report);
+            }
+        }
+        for kind in file.iter().flat_map(|statement| if let Statement::Kinds(kinds) = statement { &kinds[..] } else { &[] }) {
+            names.add_kind(kind, report);
+        }
+        names
+    }
+
+    fn add_domain(&mut self, domain: &'a Domain, report: &mut Report) {
+        let mut all = Vec::new();
+        for member in &domain.members {
+            let name = &member.name.name;
+            match member.count {
+                None => match self.domains.get(name.as_str()) {
+                    Some(values) => all.extend(values.iter().copied()),
+                    None => all.push(self.value(name.clone())),
+                },
+                Some(count) if self.values.len() + count as usize > MAX_VALUES => {
+                    let message = format!("too many values: {count}");
+                    let label = format!("all domains together have at most {MAX_VALUES}");
+                    report.error(SyntaxError::new(member.name.span.clone(), message, label));
+                }
+                Some(count) => all.extend((1..=count).map(|number| self.value(format!("{name}{number}")))),
+            }
+        }
+        if self.values.len() > MAX_VALUES {
+            let label = format!("all domains together have at most {MAX_VALUES}");
+            report.error(SyntaxError::new(domain.name.span.clone(), "too many values", label));
+        }
+        all.sort_unstable();
+        all.dedup();
+        if self.domains.insert(&domain.name.name, all.into()).is_some() {
+            let message = format!("domain `{}` is defined twice", domain.name.name);
+            report.error(SyntaxError::new(domain.name.span.clone(), message, "defined again here"));
+        }
+    }
+
+    /// Returns the value of a name, which may be new.
+    fn value(&mut self, name: String) -> Value {
+        let next = self.values.len() as Value;
+        let values = &mut self.values;
+        *self.by_name.entry(name).or_insert_with_key(|name| {
+            values.push(name.as_str().into());
+            next
+        })
+    }
+
+    fn add_kind(&mut self, kind: &'a Kind, report: &mut Report) {
+        let mut domains = Vec::new();
+        for domain in &kind.domains {
+            domains.push(self.domain(domain, report).unwrap_or_default());
+        }
+        if self.kind_of.insert(&kind.name.name, self.kinds.len()).is_some() {
+            let message = format!("kind `{}` is defined twice", kind.name.name);
+            report.error(SyntaxError::new(kind.name.span.clone(), message, "defined again here"));
+        }
+        self.kinds.push(NameKind { name: kind.name.name.as_str().into(), domains: domains.into() });
+        self.terminals.push(kind.terminal.as_ref());
+    }
+
+    /// Returns the values of a domain. Reports an error if there is no such domain.
+    pub fn domain(&self, name: &Named, report: &mut Report) -> Option<Box<[Value]>> {
+        let found = self.domains.get(name.name.as_str()).cloned();
+        if found.is_none() {
+            let message = format!("undefined domain `{}`", name.name);
+            report.error(SyntaxError::new(name.span.clone(), message, "define it by `@domain name = value | value ;`"));
+        }
+        found
+    }
+
+    /// Returns the value of this name, or all values of the domain of this name.
+    pub fn value_or_domain(&self, name: &str) -> Option<Box<[Value]>> {
+        let value = self.by_name.get(name).map(|&value| Box::from([value]));
+        value.or_else(|| self.domains.get(name).cloned())
+    }
+
+    /// Returns the value of this name.
+    pub fn value_of(&self, name: &str) -> Option<Value> {
+        self.by_name.get(name).copied()
+    }
+
+    /// Returns the index of the kind of this name.
+    pub fn kind(&self, name: &str) -> Option<usize> {
+        self.kind_of.get(name).copied()
+    }
+}
