@@ -24,6 +24,7 @@ mod leaves;
 mod names;
 mod node_sink;
 mod tokens;
+mod visible_names;
 
 use crate::bounds::{Bounds, Caps};
 pub(crate) use crate::derivation::Choice;
@@ -36,10 +37,10 @@ use self::budget::Budget;
 pub use self::choice_source::{At, Case, ChoiceSource};
 pub(crate) use self::continuation::PrecedingToken;
 use self::depth::{BannedSetId, Depth};
-use self::names::VisibleNames;
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
 use self::tokens::LastToken;
+pub(crate) use self::visible_names::{Mark, VisibleNames};
 
 /// The maximum count of a repetition: the largest number that the code of a count can express.
 pub(crate) const MAX_COUNT: u32 = (1 << 24) + 65_791;
@@ -158,6 +159,8 @@ pub(crate) struct Expander<'a, C: ?Sized, S> {
     adjacent: bool,
     /// Whether separators before the current lexeme are omitted, except where two tokens would otherwise be read as a longer one.
     omits_separators: bool,
+    /// Whether the rest of the sentence is limited, because the choice source has ended.
+    is_rest_limited: bool,
     /// Whether bounds or caps forbade an answer of the choice source.
     restricted: bool,
 }
@@ -205,6 +208,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             follow_set: grammar.boundaries.first_set(),
             adjacent: false,
             omits_separators: false,
+            is_rest_limited: false,
             restricted: false,
         }
     }
@@ -290,12 +294,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             }
             &Kind::Repeat { element, at_least, at_most, items } => {
                 self.enter(symbol);
-                let mut bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
-                if let Some(naming) = self.naming {
-                    if !self.names.satisfies(naming, naming.symbol_needs[element.symbol.0 as usize]) {
-                        bound = 0;
-                    }
-                }
+                let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
                 let count = at_least + self.count(symbol, at_most - at_least, bound, self.minimum(element.symbol));
                 let node = self.node(symbol, count, choice);
                 if count == 0 {
@@ -352,17 +351,13 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
         if options == 1 && !self.has_depth_bound {
             return 0;
         }
-        let mut index = if options > 1 { self.choice_source.alternative(self.grammar, symbol, options) } else { 0 };
-        if self.naming.is_some() && options > 1 && !self.is_completable(alternatives.start + index) {
-            if let Some(completable) = self.completable(alternatives, index, reserved) {
-                self.restricted = true;
-                index = completable;
-            }
+        if let (Some(naming), true) = (self.naming, options > 1) {
+            return self.alternative_in_scope(naming, symbol, alternatives, reserved);
         }
+        let mut index = if options > 1 { self.choice_source.alternative(self.grammar, symbol, options) } else { 0 };
         if !self.budget.exchange(self.alternative_size(alternatives.start + index), reserved) {
             self.restricted = true;
-            let completable = if self.naming.is_some() { self.completable(alternatives, index, reserved) } else { None };
-            index = completable.unwrap_or_else(|| self.allowed(alternatives.start, options, index, reserved));
+            index = self.allowed(alternatives.start, options, index, reserved);
             self.budget.exchange(self.alternative_size(alternatives.start + index), reserved);
         }
         index

@@ -33,7 +33,7 @@ mod words;
 use std::ops::{Index, Range};
 use std::sync::OnceLock;
 
-pub(crate) use annotations::{Annotation, Annotations, Argument, Guards, NameKind, Pattern, Value};
+pub(crate) use annotations::{Annotation, Annotations, Argument, NameKind, Pattern, Value};
 pub(crate) use automaton::{Excess, Inexact, Nfa, PASS_WORK};
 pub use class::Class;
 pub(crate) use class::{ESCAPE, NO_MEMBER, first_character};
@@ -320,6 +320,11 @@ impl Grammar {
     /// Whether every sentence is valid UTF-8.
     pub fn derives_utf8(&self) -> bool {
         self.utf8
+    }
+
+    /// Whether the grammar declares or uses names, or has rules with parameters.
+    pub fn has_names(&self) -> bool {
+        self.naming.is_some()
     }
 
     /// The grammar without names and parameters of rules, by which texts are parsed.

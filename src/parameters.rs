@@ -22,7 +22,8 @@
 //! several bytes, the most significant byte comes first.
 //!
 //! Alternative: the index in one byte if there are up to 256 alternatives, in two bytes if there are up to 65,536, otherwise in
-//! three bytes. A larger number means the remainder by the number of alternatives.
+//! three bytes. A larger number means the remainder by the number of alternatives. In a grammar with names, an alternative that needs a
+//! name which is not visible means another one. After the alternatives come copies of those that need names; a copy is taken in any case.
 //!
 //! Count, minus the lower limit (of a repetition, or of the characters of a run):
 //!
@@ -273,9 +274,12 @@ impl<'a> Parameters<'a> {
 
 impl ChoiceSource for Parameters<'_> {
     #[inline(always)]
-    fn alternative(&mut self, _grammar: &Grammar, _symbol: SymbolId, options: u32) -> u32 {
+    fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
         let number = self.unread.number(alternative_width(options));
-        if number < options { number } else { number % options }
+        if number < options {
+            return number;
+        }
+        number % grammar.naming.as_ref().map_or(options, |naming| naming.regular[symbol.0 as usize].max(1))
     }
 
     #[inline(always)]

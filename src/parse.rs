@@ -28,6 +28,7 @@
 //! * sentences that need a repetition of at least 1,048,577 elements.
 
 mod adjacency;
+mod bind;
 mod chart;
 mod extract;
 mod fuel;
@@ -41,6 +42,7 @@ mod tables;
 use std::ops::Range;
 use std::sync::Arc;
 
+use self::bind::Binder;
 use self::chart::{Chart, Recogniser};
 use self::extract::Parts;
 pub use self::fuel::Effort;
@@ -65,13 +67,20 @@ pub enum Error {
     TooAmbiguous(usize),
     /// The text takes more memory than the [`Effort`] allows, or is longer than 4 GiB. The limit was reached at this offset.
     TooLarge(usize),
+    /// The text is a sentence without the parameters of the rules, but no values of the parameters fit the part at this offset.
+    Misfit(usize),
 }
 
 impl Error {
     /// Returns the offset of the error in the text, in bytes.
     pub fn at(self) -> usize {
         match self {
-            Error::Unexpected(at) | Error::Glued(at) | Error::Unclear(at) | Error::TooAmbiguous(at) | Error::TooLarge(at) => at,
+            Error::Unexpected(at)
+            | Error::Glued(at)
+            | Error::Unclear(at)
+            | Error::TooAmbiguous(at)
+            | Error::TooLarge(at)
+            | Error::Misfit(at) => at,
         }
     }
 }
@@ -140,7 +149,11 @@ const ATTEMPTS: u32 = 64;
 /// ```
 #[derive(Debug)]
 pub struct Parser<'a> {
+    /// The grammar without parameters of rules.
     grammar: &'a Grammar,
+    /// The grammar with parameters.
+    whole: &'a Grammar,
+    binder: Binder,
     known: Arc<(ParserTables, Scanner)>,
     effort: Effort,
     chart: Chart,
@@ -149,18 +162,21 @@ pub struct Parser<'a> {
 
 impl Clone for Parser<'_> {
     fn clone(&self) -> Self {
-        let Parser { grammar, effort, .. } = *self;
-        Parser { grammar, effort, known: self.known.clone(), chart: Chart::default(), parts: Parts::default() }
+        let Parser { grammar, whole, effort, .. } = *self;
+        let binder = whole.naming.as_ref().map_or(Binder::default(), |naming| Binder::new(naming));
+        Parser { grammar, whole, binder, effort, known: self.known.clone(), chart: Chart::default(), parts: Parts::default() }
     }
 }
 
 impl<'a> Parser<'a> {
     /// Returns a parser for the sentences of a grammar, with the default limits.
     pub fn new(grammar: &'a Grammar) -> Parser<'a> {
+        let (whole, grammar) = (grammar, grammar.erased());
         let tables = ParserTables::new(grammar);
         let scanner = Scanner::new(grammar, &tables);
         let known = Arc::new((tables, scanner));
-        Parser { grammar, effort: Effort::default(), known, chart: Chart::default(), parts: Parts::default() }
+        let binder = whole.naming.as_ref().map_or(Binder::default(), |naming| Binder::new(naming));
+        Parser { grammar, whole, binder, effort: Effort::default(), known, chart: Chart::default(), parts: Parts::default() }
     }
 
     /// Replaces the limits on the steps and the memory that one text may take.
@@ -174,7 +190,13 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// If no derivation was found. The error gives the reason and the offset. The content of `derivation` is then unspecified.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
-        let Parser { grammar, known, effort, chart, parts } = self;
+        self.parse_erased(text, derivation)?;
+        self.binder.bind(self.whole, derivation).map_err(Error::Misfit)
+    }
+
+    /// Parses a text without regard to parameters of rules.
+    fn parse_erased(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
+        let Parser { grammar, known, effort, chart, parts, .. } = self;
         let fuel = &Fuel::new(*effort, text.len());
         let (tables, scanner) = &**known;
         let input = ParseInput { grammar, tables, scanner, text, fuel };
@@ -295,6 +317,7 @@ impl<'a> Parser<'a> {
             Error::Unclear(_) => format!("too many steps to match the token {found:?}"),
             Error::TooAmbiguous(_) => "too ambiguous here".into(),
             Error::TooLarge(_) => "too large: the parser's memory limit was reached here".into(),
+            Error::Misfit(_) => format!("no values of the parameters fit the part that begins with {found:?}"),
         };
         if matches!(error, Error::Unexpected(_)) && cause != "not UTF-8" {
             expected = self

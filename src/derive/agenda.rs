@@ -1,6 +1,6 @@
 //! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
-use super::names::Mark;
+use super::visible_names::Mark;
 use super::{BannedSetId, ChoiceSource, Expander, NodeSink};
 use crate::derivation::Choice;
 use crate::grammar::{Child, PositionId, SymbolId};
@@ -32,7 +32,7 @@ pub(super) enum Task {
     /// Leaves a nonterminal that the bound of depth counts, then expands the children `next..end` of the alternative around it.
     Leave { next: u32, end: u32, symbol: SymbolId, outer: BannedSetId },
     /// Leaves a scope or an `@after`, then expands the children `next..end` of the alternative around it.
-    LeaveScope { next: u32, end: u32, mark: Mark, is_scope: bool },
+    LeaveScope { next: u32, end: u32, mark: Mark },
     /// Expands `left` more elements of a repetition, of which `expanded` elements are expanded.
     Elements { node: u32, element: Child, left: u32, expanded: u32, at_least: u32 },
     /// Expands `left` more layout tokens, then the body of the lexeme. `expanded` layout tokens are expanded.
@@ -98,10 +98,10 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
                 self.stack.pop();
                 Step::Sequence
             }
-            Task::LeaveScope { next, end, mark, is_scope } => {
+            Task::LeaveScope { next, end, mark } => {
                 (self.next, self.end) = (*next, *end);
                 if let Some(naming) = self.naming {
-                    self.names.leave(naming, *mark, *is_scope);
+                    self.names.leave(naming, *mark);
                 }
                 self.stack.pop();
                 Step::Sequence

@@ -1,137 +1,14 @@
-//! The names that are visible while a sentence is derived.
-//!
-//! A name is one of the fixed sequence of an identifier terminal. For each instance of a kind, such as `variable<int>`, a machine word
-//! says which names are visible. Every change of a word is written to a log, which the end of a scope undoes.
+//! The choice of names, and of alternatives that need names.
 
 use std::ops::Range;
 
 use super::agenda::Task;
 use super::{ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
-use crate::grammar::{Effect, Naming, Needs, SymbolId, span};
+use crate::grammar::{Effect, Naming, Size, SymbolId};
 
-/// The maximum number of names of an identifier terminal.
-const MAX_NAMES: usize = 64;
-
-/// The visible names. All words are in one table: for each instance the names that are visible, for each identifier terminal the names
-/// that the innermost scope declares, and for each of its names the symbol of the declaration that is visible, plus 1.
-#[derive(Debug, Default)]
-pub(super) struct VisibleNames {
-    words: Vec<u64>,
-    /// The words that were changed, with their values before.
-    log: Vec<(u32, u64)>,
-    /// Declarations that are visible from the end of an `@after`: the symbol and the name.
-    pending: Vec<(SymbolId, u32)>,
-    /// Whether declarations go to `pending`.
-    is_after: bool,
-    /// The fingerprint of the grammar that the words belong to.
-    fingerprint: u64,
-}
-
-/// What the end of a scope or of an `@after` restores.
-#[derive(Clone, Copy, Debug)]
-pub(super) struct Mark {
-    /// The length of the log.
-    log: u32,
-    /// The number of pending declarations.
-    pending: u32,
-    was_after: bool,
-}
-
-impl VisibleNames {
-    /// Begins a sentence without visible names.
-    #[inline(always)]
-    pub fn begin(&mut self, naming: &Naming, fingerprint: u64) {
-        self.undo(0);
-        self.pending.clear();
-        self.is_after = false;
-        if self.fingerprint != fingerprint {
-            self.fingerprint = fingerprint;
-            self.words.clear();
-            self.words.resize(naming.instances as usize + naming.namespaces as usize * (1 + MAX_NAMES), 0);
-        }
-    }
-
-    #[inline(always)]
-    fn set(&mut self, at: usize, word: u64) {
-        let old = self.words[at];
-        if old != word {
-            self.log.push((at as u32, old));
-            self.words[at] = word;
-        }
-    }
-
-    /// Restores all words that were changed since the log had this length.
-    #[inline(always)]
-    fn undo(&mut self, length: usize) {
-        while self.log.len() > length {
-            if let Some((at, old)) = self.log.pop() {
-                self.words[at as usize] = old;
-            }
-        }
-    }
-
-    /// Returns the index of the word of the names that the innermost scope declares.
-    #[inline(always)]
-    fn own(naming: &Naming, namespace: u32) -> usize {
-        naming.instances as usize + namespace as usize
-    }
-
-    /// Returns the names that are visible in one of these instances.
-    #[inline(always)]
-    fn visible(&self, naming: &Naming, instances: &Range<u32>) -> u64 {
-        let mut names = 0;
-        for &instance in naming.list(instances) {
-            names |= self.words[instance as usize];
-        }
-        names
-    }
-
-    /// Returns whether all conditions of a conjunction are true.
-    #[inline(always)]
-    pub fn satisfies(&self, naming: &Naming, needs: Needs) -> bool {
-        for condition in naming.conditions(needs) {
-            if self.visible(naming, condition) == 0 {
-                return false;
-            }
-        }
-        true
-    }
-
-    /// Makes a name visible as the symbol of its declaration says, and hides the same name of an outer scope.
-    #[inline(always)]
-    fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
-        let Effect::Declare { namespace, instances } = &naming.effects[symbol.0 as usize] else { return };
-        let holder = naming.instances as usize + naming.namespaces as usize + *namespace as usize * MAX_NAMES + name as usize;
-        let bit = 1_u64 << name;
-        if let Some(old) = (self.words[holder] as usize).checked_sub(1) {
-            if let Effect::Declare { instances, .. } = &naming.effects[old] {
-                for &instance in naming.list(instances) {
-                    self.set(instance as usize, self.words[instance as usize] & !bit);
-                }
-            }
-        }
-        self.set(holder, u64::from(symbol.0) + 1);
-        for &instance in naming.list(instances) {
-            self.set(instance as usize, self.words[instance as usize] | bit);
-        }
-    }
-
-    /// Leaves a scope or an `@after`.
-    #[inline(always)]
-    pub fn leave(&mut self, naming: &Naming, mark: Mark, is_scope: bool) {
-        self.is_after = mark.was_after;
-        if is_scope {
-            self.undo(mark.log as usize);
-            return;
-        }
-        for at in mark.pending as usize..self.pending.len() {
-            let (symbol, name) = self.pending[at];
-            self.declare(naming, symbol, name);
-        }
-        self.pending.truncate(mark.pending as usize);
-    }
-}
+/// What a sentence may have beyond its minimum size after the end of the parameters.
+const REST: Size = Size { bytes: 1_000, nodes: 1_000 };
 
 /// Returns the set bit of a word with the number `at`, modulo their number. At least one must be set.
 #[inline(always)]
@@ -147,32 +24,10 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     /// Puts the rest of the innermost sequence onto the stack, and does what a nonterminal does with names.
     #[inline(always)]
     pub(super) fn suspend_with_names(&mut self, naming: &Naming, symbol: SymbolId) {
-        let effect = &naming.effects[symbol.0 as usize];
-        if matches!(effect, Effect::None | Effect::Use { .. } | Effect::Declare { .. }) {
-            return self.suspend();
+        match self.names.enter(naming, symbol) {
+            Some(mark) => self.push(self.level, Task::LeaveScope { next: self.next, end: self.end, mark }),
+            None => self.suspend(),
         }
-        let names = &mut *self.names;
-        let mark = Mark { log: names.log.len() as u32, pending: names.pending.len() as u32, was_after: names.is_after };
-        let mut is_scope = false;
-        match effect {
-            Effect::Scope => {
-                is_scope = true;
-                names.is_after = false;
-                for namespace in 0..naming.namespaces {
-                    names.set(VisibleNames::own(naming, namespace), 0);
-                }
-            }
-            Effect::After => names.is_after = true,
-            Effect::Mark { instances } | Effect::Hide { instances } => {
-                let word = u64::from(matches!(effect, Effect::Mark { .. }));
-                for &instance in naming.list(instances) {
-                    names.set(instance as usize, word);
-                }
-                return self.suspend();
-            }
-            Effect::None | Effect::Use { .. } | Effect::Declare { .. } => {}
-        }
-        self.push(self.level, Task::LeaveScope { next: self.next, end: self.end, mark, is_scope });
     }
 
     /// Chooses a name of an identifier terminal, as [`Expander::name`] does. A use takes a visible name if there is one, a declaration a
@@ -184,70 +39,130 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
         let effect = &naming.effects[symbol.0 as usize];
         let allowed = match effect {
             Effect::Use { instances, .. } => self.names.visible(naming, instances),
-            Effect::Declare { namespace, .. } => !self.names.words[VisibleNames::own(naming, *namespace)],
+            Effect::Declare { namespace, .. } => !self.names.own(naming, *namespace),
             _ => return self.name(symbol, escape, count),
         };
         let reserved = self.grammar[symbol].minimum;
         let chosen = self.choice_source.name_in_scope(symbol, count);
-        let mut limit = count;
-        if self.bounds.identifiers != Bounds::NONE {
-            limit = count.min(self.bounds.identifiers.max(1));
-        }
-        let is_free = chosen >= count && limit == count;
-        let size = match chosen > count {
-            true => self.name_size(names, escape, chosen - count - 1),
-            false => self.name_size(names, escape, chosen),
+        let limit = match self.bounds.identifiers {
+            Bounds::NONE => count,
+            most => count.min(most.max(1)),
+        };
+        // A name without regard to scopes has a number after the escape.
+        let is_marked = chosen > count;
+        let name = if is_marked { chosen - count - 1 } else { chosen };
+        let is_free = if chosen == count {
+            self.bounds.identifiers == Bounds::NONE
+        } else {
+            name < limit && (is_marked || allowed >> name & 1 != 0)
         };
         let mut choice = chosen;
-        if !(is_free && self.budget.exchange(size, reserved)) {
+        if !(is_free && self.budget.exchange(self.name_size(names, escape, name), reserved)) {
             // Names are ordered by length, so the affordable names are the first ones.
-            while limit > 1 && !self.budget.affords(self.name_size(names, escape, limit - 1), reserved) {
-                limit -= 1;
+            let mut affordable = limit;
+            while affordable > 1 && !self.budget.affords(self.name_size(names, escape, affordable - 1), reserved) {
+                affordable -= 1;
             }
-            let allowed = allowed & (u64::MAX >> (64 - limit));
-            choice = match allowed {
-                _ if chosen < limit && allowed >> chosen & 1 != 0 => chosen,
-                0 => chosen % limit,
-                _ => nth_bit(allowed, chosen),
-            };
-            self.restricted |= choice != chosen;
-            self.budget.exchange(self.name_size(names, escape, choice), reserved);
+            let allowed = if is_marked { 0 } else { allowed & (u64::MAX >> (64 - affordable)) };
+            choice = if allowed == 0 { count + 1 + name % affordable } else { nth_bit(allowed, name) };
+            self.restricted = true;
+            let name = if allowed == 0 { name % affordable } else { choice };
+            self.budget.exchange(self.name_size(names, escape, name), reserved);
         }
         let name = if choice > count { choice - count - 1 } else { choice };
-        if let (Effect::Declare { namespace, .. }, true) = (effect, choice != count) {
-            let own = VisibleNames::own(naming, *namespace);
-            self.names.set(own, self.names.words[own] | 1 << name);
-            match self.names.is_after {
-                true => self.names.pending.push((symbol, name)),
-                false => self.names.declare(naming, symbol, name),
-            }
+        if choice != count {
+            self.names.declare(naming, symbol, name);
         }
         choice
     }
 
+    /// Chooses an alternative as [`Expander::alternative`] does, in a grammar with names.
+    #[inline(always)]
+    pub(super) fn alternative_in_scope(
+        &mut self,
+        naming: &Naming,
+        symbol: SymbolId,
+        alternatives: &Range<u32>,
+        reserved: Size,
+    ) -> u32 {
+        let options = alternatives.end - alternatives.start;
+        let chosen = self.choice_source.alternative(self.grammar, symbol, options);
+        let mut index = chosen;
+        // The copies without needs are chosen by their own codes only.
+        let regular = alternatives.start..alternatives.start + naming.regular[symbol.0 as usize];
+        if self.choice_source.ended() {
+            self.limit_rest();
+            index = self.simplest(naming, &regular, reserved);
+        } else if !self.is_completable(alternatives.start + index)
+            || !self.budget.affords(self.alternative_size(alternatives.start + index), reserved)
+        {
+            index = self.completable(&regular, index, reserved).unwrap_or(index);
+        }
+        if !self.budget.affords(self.alternative_size(alternatives.start + index), reserved) {
+            index = self.allowed(alternatives.start, options, index, reserved);
+        }
+        if !self.is_completable(alternatives.start + index) {
+            // Otherwise another alternative might be allowed under larger caps.
+            let copy = naming.copies[(alternatives.start + index) as usize];
+            index = if copy > 0 { copy } else { index };
+        }
+        self.restricted |= index != chosen;
+        self.budget.exchange(self.alternative_size(alternatives.start + index), reserved);
+        index
+    }
+
+    /// Limits what is left of the sentence past the end of the parameters. The simplest alternatives need not end soon if the names that
+    /// the shortest derivations use are not visible.
+    #[cold]
+    #[inline(always)]
+    fn limit_rest(&mut self) {
+        if !self.is_rest_limited {
+            self.is_rest_limited = true;
+            self.budget.limit(REST);
+        }
+    }
+
+    /// Returns the simplest of some alternatives: the smallest one without names; if all need names, the smallest that can be completed.
+    #[cold]
+    #[inline(always)]
+    fn simplest(&self, naming: &Naming, regular: &Range<u32>, reserved: Size) -> u32 {
+        let (mut best, mut rank) = (0, (3, Size::NEVER));
+        for at in regular.clone() {
+            let size = self.alternative_size(at);
+            let nameless = naming.nameless[at as usize];
+            let own = match () {
+                () if !self.budget.affords(size, reserved) => continue,
+                () if nameless.is_finite() && self.budget.affords(nameless, reserved) => (0, nameless),
+                () if self.is_completable(at) => (1, size),
+                () => (2, size),
+            };
+            if own < rank {
+                (best, rank) = (at - regular.start, own);
+            }
+        }
+        best
+    }
+
     /// Returns whether an alternative can be completed with visible names.
     #[inline(always)]
-    pub(super) fn is_completable(&self, alternative: u32) -> bool {
-        match self.naming {
-            Some(naming) => self.names.satisfies(naming, naming.alternative_needs[alternative as usize]),
-            None => true,
-        }
+    fn is_completable(&self, alternative: u32) -> bool {
+        self.naming.is_none_or(|naming| self.names.satisfies(naming, naming.alternative_needs[alternative as usize]))
     }
 
     /// Maps the index of an alternative that cannot be completed with visible names to that of one that can, if there is any.
     #[cold]
     #[inline(always)]
-    pub(super) fn completable(&self, alternatives: &Range<u32>, chosen: u32, reserved: crate::grammar::Size) -> Option<u32> {
-        let is_allowed = |&at: &u32| self.is_completable(at) && self.budget.affords(self.alternative_size(at), reserved);
+    fn completable(&self, regular: &Range<u32>, chosen: u32, reserved: Size) -> Option<u32> {
+        let is_allowed = |at: u32| self.is_completable(at) && self.budget.affords(self.alternative_size(at), reserved);
         let mut count = 0;
-        for at in span(alternatives) {
-            count += u32::from(is_allowed(&(at as u32)));
+        for at in regular.clone() {
+            count += u32::from(is_allowed(at));
         }
         let mut rest = chosen.checked_rem(count)?;
-        for at in alternatives.clone() {
-            if is_allowed(&at) {
+        for at in regular.clone() {
+            if is_allowed(at) {
                 if rest == 0 {
-                    return Some(at - alternatives.start);
+                    return Some(at - regular.start);
                 }
                 rest -= 1;
             }

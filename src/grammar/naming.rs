@@ -2,7 +2,7 @@
 
 use std::ops::Range;
 
-use super::{Grammar, SymbolId, span};
+use super::{Grammar, Size, SymbolId, span};
 
 /// What a symbol does with names when it is expanded. Instances are indices of kinds of names with values for all parameters, such as
 /// `variable<int>`.
@@ -46,6 +46,15 @@ pub(crate) struct Naming {
     pub namespaces: u32,
     /// Lists of instances, as [`Effect`] and `clauses` refer to them.
     pub lists: Box<[u16]>,
+    /// By alternative: the index of the alternative of the erased symbol that it is an instance of. For the choice of values in a call it
+    /// is 0.
+    pub sources: Box<[u32]>,
+    /// By symbol: the number of alternatives that need visible names. After them come copies without needs, for undeclared names.
+    pub regular: Box<[u32]>,
+    /// By alternative: the index of its copy; 0 if it has none.
+    pub copies: Box<[u32]>,
+    /// By alternative: its minimum size without any use of a name.
+    pub nameless: Box<[Size]>,
     /// By alternative: what must be visible so that it can be completed with declared names.
     pub alternative_needs: Box<[Needs]>,
     /// By symbol.

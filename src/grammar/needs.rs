@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::naming::{Effect, Naming, Needs};
-use super::{GrammarTables, Kind, Size, span};
+use super::{GrammarTables, Kind, span};
 
 /// The maximum number of conditions of a conjunction. Others are dropped.
 const MAX_CONDITIONS: usize = 4;
@@ -84,8 +84,6 @@ impl Set {
 struct Analysis<'a> {
     tables: GrammarTables<'a>,
     naming: &'a Naming,
-    /// By alternative: its minimum size, which is not finite if it is forbidden.
-    sizes: &'a [Size],
     /// By symbol: the instances that all of its derivations declare.
     declared: Vec<Set>,
     needs: Vec<Conjunction>,
@@ -116,7 +114,7 @@ impl Analysis<'_> {
         match &self.tables.symbols[symbol].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 let mut all = Set::new(self.naming.instances, true);
-                let possible = span(alternatives).filter(|&at| self.sizes[at].is_finite());
+                let possible = span(alternatives).filter(|&at| self.tables.alternatives[at].minimum.is_finite());
                 possible.for_each(|at| all.intersect(&self.declared_by(at)));
                 all
             }
@@ -128,7 +126,7 @@ impl Analysis<'_> {
 
     /// Returns what an alternative needs. `accumulates` is whether what its children declare is visible for the others.
     fn needs_of_alternative(&self, alternative: usize, accumulates: bool) -> Conjunction {
-        if !self.sizes[alternative].is_finite() {
+        if !self.tables.alternatives[alternative].minimum.is_finite() {
             return None;
         }
         let (mut all, mut visible) = (Vec::new(), Set::new(self.naming.instances, false));
@@ -165,11 +163,11 @@ impl Analysis<'_> {
     }
 }
 
-/// Computes what all alternatives and symbols need, and stores it in `naming`. `sizes` are the minimum sizes of the alternatives.
-pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming, sizes: &[Size]) {
+/// Computes what all alternatives and symbols need, and stores it in `naming`. Alternatives without a finite size are forbidden.
+pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming) {
     let count = tables.symbols.len();
     let mut analysis =
-        Analysis { tables, naming, sizes, declared: vec![Set::new(naming.instances, true); count], needs: vec![None; count] };
+        Analysis { tables, naming, declared: vec![Set::new(naming.instances, true); count], needs: vec![None; count] };
     // Small symbols first, because larger ones are made of them.
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&at| tables.symbols[at].minimum);

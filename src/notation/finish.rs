@@ -66,7 +66,7 @@ pub fn finish(mut builder: GrammarBuilder, root: SymbolId, caps: &Caps, report: 
         return Some(grammar);
     }
     let annotations = renumber(annotations, &renumbered);
-    instantiate(grammar, &annotations)
+    instantiate(grammar, annotations)
         .map_err(|problem| {
             let old = renumbered.iter().position(|&new| new == problem.symbol).unwrap_or(root.0 as usize);
             report.error(SyntaxError::new(spans[old].clone(), problem.message, problem.label));

@@ -79,7 +79,61 @@ pub fn degenerate() -> Vec<(String, Grammar)> {
         ("bytes with layout", "@bytes ; @skip s = \"\\x00\" ; a = ( t | \"\\xFF\" )* ; @token t = [\\x80-\\x90]+ ;".into()),
         ("depth", "s = \"{\" s \"}\" | e | t ; e = e \"+\" f | f ; f = \"(\" e \")\" | \"[\" s \"]\" | \"1\" ; t = \"<\" t \">\" | \"<\" s \">\" | \"0\" ;".into()),
     ];
-    cases.into_iter().map(|(name, source)| (name.to_string(), grammar(name, &source))).collect()
+    cases.into_iter().chain(named()).map(|(name, source)| (name.to_string(), grammar(name, &source))).collect()
+}
+
+/// Returns the sources of grammars with names, scopes and parameters.
+fn named() -> Vec<(&'static str, String)> {
+    let word = "@skip blank = [ \\n]+ ; @identifier name = [a-c] [a-c0-9]* ;";
+    let kinds = |kinds: &str, rules: &str| format!("{word} @kind {kinds} ; {rules}");
+    vec![
+        ("declared names", kinds("variable: name", "@start s = d* ; d = \"let\" @declare variable \";\" | @use variable \";\" ;")),
+        (
+            "scopes",
+            kinds(
+                "variable: name, label: name, loop",
+                r#"@start s = d* ; d = "let" @declare variable ";" | @use variable ":=" e ";" | "{" @scope( d* ) "}"
+                   | "while" e @scope( @declare loop "{" ( @declare label ":" )? d* "}" ) | @use loop "break" ( @use label )? ";"
+                   | "fn" @scope( @hide loop @hide label "(" ( @declare variable )* ")" d* "end" ) ;
+                   e = @use variable | e "+" e | "(" e ")" | "1" ;"#,
+            ),
+        ),
+        (
+            "types",
+            format!(
+                "{word} {}",
+                r#"@domain type = int | text | record{2} ; @domain plain = int | text ;
+                   @kind variable<type>: name, function<plain, type>: name, field<type, plain>: name, class<type>: name ;
+                   @start s = d* ;
+                   d = let<_> | define<_, _> | "print" e<_> ";" | assign | class<record1> | class<record2> ;
+                   let<t: type> = @after( "let" @declare variable<t> ":" type<t> "=" e<t> ";" ) ;
+                   assign = @use variable<t> "=" e<t> ";" ;
+                   class<r: type> = "class" @declare class<r> "{" ( @declare field<r, int> "," | @declare field<r, text> "," )* "}" ;
+                   define<a: plain, r: type> = "fn" @declare function<a, r>
+                       @scope( "(" @declare variable<a> ":" type<a> ")" type<r> "{" d* "return" e<r> "}" ) ;
+                   type<int> = "int" ; type<text> = "text" ; type<record1> = @use class<record1> ; type<record2> = @use class<record2> ;
+                   e<t: type> = @use variable<t> | call<_, t> | "if" e<int> "then" e<t> "else" e<t> ;
+                   e<t: plain> = e<r> "." @use field<r, t> ;
+                   e<int> = [0-9]+ | e<int> "+" e<int> | "len" e<text> ; e<text> = "'" ~ [a-z]* ~ "'" ;
+                   e<record1> = "new" @use class<record1> ; e<record2> = "new" @use class<record2> ;
+                   call<a: plain, r: type> = @use function<a, r> "(" e<a> ")" ;"#
+            ),
+        ),
+        (
+            "needed names",
+            kinds(
+                "variable: name, other: name",
+                r#"@start s = "(" x ")" | ( @use variable "," )* ( @declare variable )? ( @declare other, variable )? y* ;
+                   x = "<" x ">" | @use other "." x | @use variable ; y = "[" ( @use other | @use variable y? ) "]" ;"#,
+            ),
+        ),
+        ("only needed names", kinds("variable: name", "@start s = x ; x = \"(\" x \")\" | @use variable ;")),
+        ("one name", "@identifier n = \"x\" ; @kind v: n ; @start s = ( @declare v | \"!\" @use v | \"{\" @scope( s ) \"}\" )* ;".into()),
+        (
+            "values without names",
+            "@domain b = zero{1} | one ; @start s = t<_, _>* ; t<x: b, zero1> = \"a\" t<x, one> | \"b\" ; t<x: b, one> = \"c\" u<x> | t<x, zero1> \"d\" ; u<one> = \"e\" ; u<zero1> = \"f\" t<_, one>? ;".into(),
+        ),
+    ]
 }
 
 /// Returns the degenerate and the shipped grammars.

@@ -1,0 +1,318 @@
+//! Binds the derivation of a text to the instances of a grammar with names and parameters.
+//!
+//! The parser reads a text by the grammar without parameters. Here each node gets an instance of its symbol. First, from the leaves to the
+//! root, the instances are found that the subtree of each node fits. Then, from the root on and in the order of the text, the values of
+//! calls with `_` are chosen: of those that fit, the ones with which the most names are declared as they are used. A name that is not
+//! visible where it is used is taken without regard to scopes.
+
+use crate::derivation::{Derivation, Node};
+use crate::derive::{Mark, VisibleNames};
+use crate::grammar::{Effect, Grammar, Kind, Naming, SymbolId, span};
+
+/// The number of steps in which names are compared for one text, for each node. After them, the first values that fit are taken.
+const STEPS_PER_NODE: usize = 1_000;
+
+/// Binds derivations. It reuses its memory.
+#[derive(Debug, Default)]
+pub(super) struct Binder {
+    /// By symbol of the erased grammar: its first instance, and the number of its instances.
+    instances: Vec<(u32, u32)>,
+    /// By node: the index of its first bit in `fits`. A node of a symbol with *n* instances has *n* bits.
+    first: Vec<usize>,
+    /// Whether the subtree of a node fits an instance of its symbol.
+    fits: Vec<bool>,
+    /// By the same index: the number of names in the subtree that would not be declared.
+    undeclared: Vec<u32>,
+    names: VisibleNames,
+    nodes: Vec<Node>,
+}
+
+/// What is left to do in the walk over a derivation.
+enum Task {
+    /// Bind a node to an instance of its symbol.
+    Node(usize, SymbolId),
+    /// Leave a scope.
+    Leave(Mark),
+}
+
+/// A grammar with the derivation that is bound.
+#[derive(Clone, Copy)]
+struct Input<'a> {
+    grammar: &'a Grammar,
+    naming: &'a Naming,
+    nodes: &'a [Node],
+}
+
+impl Input<'_> {
+    /// Returns the node that an instance stands for. The nodes of calls without choices have no instances.
+    fn node_of(&self, mut node: usize, instance: SymbolId) -> usize {
+        let origin = self.naming.origins[instance.0 as usize];
+        while self.nodes[node].symbol != origin && node + 1 < self.nodes.len() {
+            node += 1;
+        }
+        node
+    }
+
+    /// Returns whether an instance chooses the values of a call.
+    fn is_call(&self, instance: SymbolId) -> bool {
+        let origin = self.naming.origins[instance.0 as usize];
+        let erased = self.naming.erased.as_ref().map_or(0, |erased| erased.alternatives(origin).len());
+        erased == 1 && self.naming.regular[instance.0 as usize] > 1
+    }
+
+    /// Returns the index of the alternative of an instance that stands for an alternative of its erased symbol. `copied` is whether it
+    /// is the copy for undeclared names, if there is one.
+    fn alternative(&self, instance: SymbolId, source: u32, copied: bool) -> u32 {
+        let Kind::Nonterminal { alternatives, .. } = &self.grammar[instance].kind else { return 0 };
+        let regular = self.naming.regular[instance.0 as usize];
+        let copies = alternatives.start + regular..alternatives.end;
+        let copy = copies.clone().find(|&at| copied && self.naming.sources[at as usize] == source);
+        copy.map_or(source, |at| at - alternatives.start)
+    }
+
+    /// Returns the copy of the alternative with this index, for undeclared names. If there is none, the index itself.
+    fn copy_of(&self, instance: SymbolId, index: u32) -> u32 {
+        let Kind::Nonterminal { alternatives, .. } = &self.grammar[instance].kind else { return index };
+        let regular = self.naming.regular[instance.0 as usize];
+        let children = &self.grammar.alternatives[(alternatives.start + index) as usize].children;
+        let is_copy = |&at: &u32| self.grammar.alternatives[at as usize].children == *children;
+        (alternatives.start + regular..alternatives.end).find(is_copy).map_or(index, |at| at - alternatives.start)
+    }
+
+    /// Calls a function with each child of a node and its instance, if the node chose an alternative with this index.
+    fn each_child(&self, node: usize, instance: SymbolId, alternative: u32, mut child: impl FnMut(usize, SymbolId)) {
+        let end = node + self.nodes[node].size as usize;
+        let mut at = node + 1;
+        let mut next = |symbol: SymbolId| {
+            if at < end {
+                let found = self.node_of(at, symbol);
+                child(found, symbol);
+                at += self.nodes[at].size as usize;
+            }
+        };
+        match &self.grammar[instance].kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                let alternative = &self.grammar.alternatives[(alternatives.start + alternative) as usize];
+                self.grammar.children[span(&alternative.children)].iter().for_each(|child| next(child.symbol));
+            }
+            Kind::Repeat { element, .. } => (0..self.nodes[node].choice).for_each(|_| next(element.symbol)),
+            Kind::Lexeme { body, .. } => {
+                if let Some(layout) = self.grammar.layout() {
+                    (0..self.nodes[node].pieces()).for_each(|_| next(layout.token));
+                }
+                next(*body);
+            }
+            Kind::Identifier { escape, .. } => next(*escape),
+            _ => {}
+        }
+    }
+}
+
+impl Binder {
+    /// Returns a binder for a grammar with names.
+    pub fn new(naming: &Naming) -> Binder {
+        let count = naming.erased.as_ref().map_or(0, |erased| erased.symbols().len());
+        let mut instances = vec![(0, 0); count];
+        // The last symbol derives nothing.
+        let used = naming.origins.len() - 1;
+        for (at, origin) in naming.origins[..used].iter().enumerate().rev() {
+            let (first, count) = &mut instances[origin.0 as usize];
+            *first = at as u32;
+            *count += 1;
+        }
+        Binder { instances, ..Binder::default() }
+    }
+
+    /// Replaces a derivation of the erased grammar by that of the grammar.
+    ///
+    /// # Errors
+    /// If the text does not fit the parameters of the rules. Returns the offset of the smallest part that fits no values.
+    pub fn bind(&mut self, grammar: &Grammar, derivation: &mut Derivation) -> Result<(), usize> {
+        let Some(naming) = grammar.naming.as_deref() else { return Ok(()) };
+        let input = Input { grammar, naming, nodes: &derivation.nodes };
+        self.find_fits(input)?;
+        self.names.begin(naming, grammar.fingerprint());
+        self.nodes.clear();
+        let mut steps = input.nodes.len() * STEPS_PER_NODE;
+        let mut open = vec![Task::Node(input.node_of(0, grammar.start()), grammar.start())];
+        while let Some(task) = open.pop() {
+            match task {
+                Task::Leave(mark) => self.names.leave(naming, mark),
+                Task::Node(node, instance) => self.node(input, node, instance, &mut open, &mut steps),
+            }
+        }
+        std::mem::swap(&mut derivation.nodes, &mut self.nodes);
+        derivation.measure(grammar);
+        Ok(())
+    }
+
+    /// Returns whether the subtree of a node fits an instance of its symbol.
+    fn fits(&self, naming: &Naming, node: usize, instance: SymbolId) -> bool {
+        self.index(naming, node, instance).is_some_and(|at| self.fits[at])
+    }
+
+    /// Returns the index of a node and an instance in the tables.
+    fn index(&self, naming: &Naming, node: usize, instance: SymbolId) -> Option<usize> {
+        let (first, count) = self.instances[naming.origins[instance.0 as usize].0 as usize];
+        let at = instance.0.checked_sub(first).filter(|&at| at < count)?;
+        Some(self.first[node] + at as usize)
+    }
+
+    /// Finds which instances the subtree of each node fits.
+    fn find_fits(&mut self, input: Input<'_>) -> Result<(), usize> {
+        self.first.clear();
+        let mut total = 0;
+        for node in input.nodes {
+            self.first.push(total);
+            total += self.instances[node.symbol.0 as usize].1 as usize;
+        }
+        self.fits.clear();
+        self.fits.resize(total, false);
+        let mut misfit = None;
+        for node in (0..input.nodes.len()).rev() {
+            let (first, count) = self.instances[input.nodes[node].symbol.0 as usize];
+            let mut fits_any = count == 0;
+            for at in 0..count {
+                let fits = self.fits_instance(input, node, SymbolId(first + at));
+                self.fits[self.first[node] + at as usize] = fits;
+                fits_any |= fits;
+            }
+            if !fits_any && misfit.is_none_or(|found| found >= node + input.nodes[node].size as usize) {
+                misfit = Some(node);
+            }
+        }
+        let start = input.grammar.start();
+        match self.fits(input.naming, input.node_of(0, start), start) {
+            true => Ok(()),
+            false => Err(input.nodes[misfit.unwrap_or(0)].text as usize),
+        }
+    }
+
+    /// Returns whether the subtree of a node fits an instance, if its children are known.
+    fn fits_instance(&self, input: Input<'_>, node: usize, instance: SymbolId) -> bool {
+        if input.is_call(instance) {
+            return (0..input.naming.regular[instance.0 as usize])
+                .any(|value| self.fits_alternative(input, node, instance, value));
+        }
+        let alternative = match input.grammar[instance].kind {
+            Kind::Nonterminal { .. } => input.nodes[node].choice,
+            _ => 0,
+        };
+        self.fits_alternative(input, node, instance, alternative)
+    }
+
+    fn fits_alternative(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> bool {
+        if let Kind::Nonterminal { alternatives, .. } = &input.grammar[instance].kind {
+            if !input.grammar.alternatives[(alternatives.start + alternative) as usize].minimum.is_finite() {
+                return false;
+            }
+        }
+        let mut fits = true;
+        input.each_child(node, instance, alternative, |child, symbol| fits &= self.fits(input.naming, child, symbol));
+        fits
+    }
+
+    /// Binds a node, and puts its children onto the stack.
+    fn node(&mut self, input: Input<'_>, node: usize, instance: SymbolId, open: &mut Vec<Task>, steps: &mut usize) {
+        let Input { grammar, naming, nodes } = input;
+        let Node { choice, text, .. } = nodes[node];
+        let mark = self.names.enter(naming, instance);
+        open.extend(mark.map(Task::Leave));
+        let mut alternative = 0;
+        let choice = match &grammar[instance].kind {
+            Kind::Nonterminal { alternatives, .. } => {
+                alternative = if input.is_call(instance) {
+                    self.values(input, node, instance, steps)
+                } else {
+                    input.alternative(instance, choice, false)
+                };
+                let needs = naming.alternative_needs[(alternatives.start + alternative) as usize];
+                if !self.names.satisfies(naming, needs) {
+                    alternative = input.copy_of(instance, alternative);
+                }
+                alternative
+            }
+            Kind::Identifier { names, .. } => self.name(naming, instance, names.end - names.start, choice),
+            _ => choice,
+        };
+        self.nodes.push(Node { symbol: instance, choice, size: 0, text });
+        let from = open.len();
+        input.each_child(node, instance, alternative, |child, symbol| open.push(Task::Node(child, symbol)));
+        open[from..].reverse();
+    }
+
+    /// Returns the choice of a name. A name that is not visible where it is used, or that its scope has already, is marked.
+    fn name(&mut self, naming: &Naming, instance: SymbolId, count: u32, choice: u32) -> u32 {
+        if choice >= count {
+            return choice;
+        }
+        let is_regular = match &naming.effects[instance.0 as usize] {
+            Effect::Use { instances, .. } => self.names.visible(naming, instances) >> choice & 1 != 0,
+            Effect::Declare { namespace, .. } => self.names.own(naming, *namespace) >> choice & 1 == 0,
+            _ => true,
+        };
+        self.names.declare(naming, instance, choice);
+        if is_regular { choice } else { count + 1 + choice }
+    }
+
+    /// Chooses the values of a call: the first ones that fit, with which the fewest names are undeclared.
+    fn values(&mut self, input: Input<'_>, node: usize, instance: SymbolId, steps: &mut usize) -> u32 {
+        let count = input.naming.regular[instance.0 as usize];
+        let fitting = |binder: &Binder, value: &u32| binder.fits_alternative(input, node, instance, *value);
+        let first = (0..count).find(|value| fitting(self, value)).unwrap_or(0);
+        if !(first + 1..count).any(|value| fitting(self, &value)) {
+            return first;
+        }
+        if !self.count_undeclared(input, node, steps) {
+            return first;
+        }
+        let undeclared = |binder: &Binder, value: u32| binder.undeclared_in(input, node, instance, value);
+        (first..count).filter(|value| fitting(self, value)).min_by_key(|&value| undeclared(self, value)).unwrap_or(first)
+    }
+
+    /// Counts the undeclared names in the subtrees of a node's descendants, for all instances. Returns false if that takes too long.
+    fn count_undeclared(&mut self, input: Input<'_>, node: usize, steps: &mut usize) -> bool {
+        let end = node + input.nodes[node].size as usize;
+        let last = self.first.get(end).copied().unwrap_or(self.fits.len());
+        let Some(left) = steps.checked_sub(last - self.first[node]) else { return false };
+        *steps = left;
+        self.undeclared.resize(self.fits.len(), 0);
+        for child in (node + 1..end).rev() {
+            let (first, count) = self.instances[input.nodes[child].symbol.0 as usize];
+            for at in 0..count {
+                self.undeclared[self.first[child] + at as usize] = self.undeclared_of(input, child, SymbolId(first + at));
+            }
+        }
+        true
+    }
+
+    fn undeclared_of(&self, input: Input<'_>, node: usize, instance: SymbolId) -> u32 {
+        let Input { grammar, naming, nodes } = input;
+        if !self.fits(naming, node, instance) {
+            return 0;
+        }
+        if input.is_call(instance) {
+            let fitting =
+                (0..naming.regular[instance.0 as usize]).filter(|&value| self.fits_alternative(input, node, instance, value));
+            return fitting.map(|value| self.undeclared_in(input, node, instance, value)).min().unwrap_or(0);
+        }
+        let choice = nodes[node].choice;
+        match (&grammar[instance].kind, &naming.effects[instance.0 as usize]) {
+            (Kind::Identifier { names, .. }, Effect::Use { instances, .. }) => {
+                let is_known = choice < names.end - names.start;
+                u32::from(is_known && self.names.visible(naming, instances) >> choice & 1 == 0)
+            }
+            (Kind::Nonterminal { .. }, _) => self.undeclared_in(input, node, instance, choice),
+            _ => self.undeclared_in(input, node, instance, 0),
+        }
+    }
+
+    /// Returns the number of undeclared names in the children of a node that chose an alternative.
+    fn undeclared_in(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> u32 {
+        let mut sum = 0;
+        input.each_child(node, instance, alternative, |child, symbol| {
+            sum += self.index(input.naming, child, symbol).map_or(0, |at| self.undeclared[at]);
+        });
+        sum
+    }
+}
