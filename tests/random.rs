@@ -181,6 +181,10 @@ fn parse(grammar: &Grammar, parser: &mut Parser<'_>, bytes: &[u8]) {
     let mut derivation = Derivation::default();
     let text = String::from_utf8_lossy(sentence.text());
     if let Err(error) = parser.parse(sentence.text(), &mut derivation) {
+        // The derivation that an ambiguous grammar without parameters gives may fit no parameters, though another one does.
+        if matches!(error, zester::parse::Error::Misfit(_)) {
+            return;
+        }
         assert!(layout_is_read_as_a_token(grammar, &sentence), "{text:?} is not parsed: {error:?}");
         return;
     }

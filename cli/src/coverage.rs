@@ -99,7 +99,7 @@ pub fn unused(coverage: &Coverage, grammar: &Grammar) -> (Count, Vec<String>) {
     for (symbol, alternative, used) in coverage.alternatives(grammar) {
         count.add(used);
         if let (false, Some(source)) = (used, alternative.source) {
-            unused.push(format!("{}, alternative {}", grammar.label(symbol), source + 1));
+            unused.push(format!("{}, alternative {}", grammar.erased().label(symbol), source + 1));
         }
     }
     (count, unused)

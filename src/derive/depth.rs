@@ -113,7 +113,9 @@ impl Depth {
         banned.dedup();
         let next = BannedSetId(self.sets.len() as u32);
         let id = *self.ids.entry(banned.into()).or_insert_with_key(|banned| {
-            let (symbols, alternatives) = minimum_sizes(grammar.tables(), &|symbol| banned.binary_search(&symbol).is_ok());
+            let nothing = grammar.naming.as_ref().map(|naming| naming.nothing());
+            let is_banned = |symbol| banned.binary_search(&symbol).is_ok() || nothing == Some(symbol);
+            let (symbols, alternatives) = minimum_sizes(grammar.tables(), &is_banned);
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
             self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
             next

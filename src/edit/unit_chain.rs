@@ -42,7 +42,7 @@ impl UnitChains {
                 for (choice, alternative) in (0..).zip(grammar.alternatives(SymbolId(at as u32))) {
                     let children = grammar.children(alternative);
                     for (child, own) in (0..).zip(children) {
-                        if grammar[own.symbol].min_bytes == alternative.min_bytes {
+                        if alternative.minimum.is_finite() && grammar[own.symbol].min_bytes == alternative.min_bytes {
                             steps.push(UnitStep { choice, child, symbol: own.symbol });
                         }
                     }

@@ -193,7 +193,8 @@ fn with_copies(mut grammar: Grammar) -> Grammar {
     naming.regular = regular.into();
     naming.copies = copies.into();
     grammar.alternatives = all.into();
-    let uses_name = |symbol: SymbolId| matches!(naming.effects[symbol.0 as usize], Effect::Use { .. });
+    let nothing = naming.nothing();
+    let uses_name = |symbol: SymbolId| symbol == nothing || matches!(naming.effects[symbol.0 as usize], Effect::Use { .. });
     naming.nameless = minimum_sizes(grammar.tables(), &uses_name).1.into();
     grammar.naming = Some(naming);
     grammar
@@ -505,7 +506,12 @@ fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut namin
         symbols.push(symbol);
         labels.push(label(erased.label(*origin), values, &annotations.values));
     }
-    let kind = Kind::Nonterminal { alternatives: alternatives.len() as u32..alternatives.len() as u32, counted: false };
+    // It is never allowed. Its empty alternative ends a derivation that begins with it.
+    let from = alternatives.len() as u32;
+    let end = children.len() as u32;
+    alternatives.push(Alternative { children: end..end, minimum: Size::NEVER, min_bytes: u32::MAX, source: None, weight: 1.0 });
+    sources.push(0);
+    let kind = Kind::Nonterminal { alternatives: from..from + 1, counted: false };
     symbols.push(Symbol { kind, minimum: Size::NEVER, min_bytes: u32::MAX, max_bytes: 0 });
     labels.push("nothing".into());
     let start = new.ids[&(erased.start, Environment::default())];
@@ -525,12 +531,21 @@ fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut namin
     }
     let longest = grammar.layout.as_ref().map_or(0, |layout| layout.longest);
     let tables = |separator| GrammarTables { separator, ..grammar.tables() };
-    let (sizes, texts) = (minimum_sizes(tables(longest), &|_| false), minimum_sizes(tables(0), &|_| false));
+    let is_nothing = |symbol| symbol == nothing;
+    let (sizes, texts) = (minimum_sizes(tables(longest), &is_nothing), minimum_sizes(tables(0), &is_nothing));
     for (symbol, (size, text)) in grammar.symbols.iter_mut().zip(sizes.0.into_iter().zip(texts.0)) {
         (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }
     for (alternative, (size, text)) in grammar.alternatives.iter_mut().zip(sizes.1.into_iter().zip(texts.1)) {
         (alternative.minimum, alternative.min_bytes) = (size, text.bytes);
+    }
+    // What cannot be completed ends at once, wherever a derivation begins.
+    let child = grammar.children.len() as u32;
+    grammar.children = grammar.children.iter().copied().chain([Child { symbol: nothing, is_adjacent: false }]).collect();
+    for (at, alternative) in (0..).zip(&mut grammar.alternatives) {
+        if !alternative.minimum.is_finite() && at != from {
+            alternative.children = child..child + 1;
+        }
     }
     grammar.roles = roles(grammar.tables(), grammar.start);
     grammar

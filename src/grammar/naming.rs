@@ -64,6 +64,11 @@ pub(crate) struct Naming {
 }
 
 impl Naming {
+    /// Returns the symbol that stands for what parameters forbid. It is never allowed.
+    pub fn nothing(&self) -> SymbolId {
+        SymbolId(self.origins.len() as u32 - 1)
+    }
+
     /// Returns a list of instances.
     #[inline(always)]
     pub fn list(&self, list: &Range<u32>) -> &[u16] {

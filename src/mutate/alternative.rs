@@ -20,8 +20,12 @@ pub fn mutate(mutation: &mut Mutation<'_>, parent: &TreeView<'_>, output: &mut O
         parent.is_unit(node) && matches!(parent.kind(node), Kind::Nonterminal { alternatives, .. } if alternatives.len() > 1)
     };
     let Some(node) = parent.draw(&mut mutation.rng, chooses) else { return false };
-    let options = parent.grammar.alternatives(parent.symbol(node)).len() as u32;
-    let alternative = (parent.nodes()[node].choice + mutation.rng.random_range(1..options)) % options;
+    let alternatives = parent.grammar.alternatives(parent.symbol(node));
+    let (options, old) = (alternatives.len() as u32, parent.nodes()[node].choice);
+    // Parameters of rules forbid some alternatives.
+    let is_other = |alternative: &u32| *alternative != old && alternatives[*alternative as usize].minimum.is_finite();
+    let from = old + mutation.rng.random_range(1..options);
+    let Some(alternative) = (from..from + options).map(|at| at % options).find(is_other) else { return false };
     let wraps = mutation.rng.random();
     let (mut part, mut old) = (std::mem::take(&mut output.part), std::mem::take(&mut output.list));
     ChangeAlternative { node, alternative, wraps }.write_part(parent, &mut old, &mut part, |symbol, part| {

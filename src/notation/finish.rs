@@ -2,6 +2,8 @@
 //!
 //! After this pass the grammar has no symbol that no sentence uses. The other symbols are renumbered in the same order.
 
+use std::collections::HashMap;
+use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::builder::GrammarBuilder;
@@ -92,8 +94,14 @@ fn renumber(annotations: Annotations, renumbered: &[SymbolId]) -> Annotations {
 fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
     // The number of steps that all identifier terminals may take together.
     let mut work = PASS_WORK;
+    // Each use and declaration of a name is an identifier terminal of its own, with the names of its rule.
+    let mut known: HashMap<SymbolId, Range<u32>> = HashMap::new();
     for at in 0..builder.symbols.len() {
         let Kind::Identifier { escape, .. } = builder.symbols[at].kind else { continue };
+        if let Some(names) = known.get(&escape) {
+            builder.symbols[at].kind = Kind::Identifier { names: names.clone(), escape };
+            continue;
+        }
         let mut nfa = Nfa::new(builder.tables(0), builder.bytes, true);
         nfa.set_work(work);
         let start = nfa.add(escape, 0);
@@ -118,7 +126,9 @@ fn identifiers(builder: &mut GrammarBuilder, report: &mut Report) {
             let text = builder.text(name);
             builder.names.push(text);
         }
-        builder.symbols[at].kind = Kind::Identifier { names: from..builder.names.len() as u32, escape };
+        let names = from..builder.names.len() as u32;
+        known.insert(escape, names.clone());
+        builder.symbols[at].kind = Kind::Identifier { names, escape };
     }
 }
 

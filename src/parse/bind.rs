@@ -235,7 +235,7 @@ impl Binder {
             Kind::Identifier { names, .. } => self.name(naming, instance, names.end - names.start, choice),
             _ => choice,
         };
-        self.nodes.push(Node { symbol: instance, choice, size: 0, text });
+        self.nodes.push(Node { symbol: instance, choice, size: 1, text });
         let from = open.len();
         input.each_child(node, instance, alternative, |child, symbol| open.push(Task::Node(child, symbol)));
         open[from..].reverse();

@@ -95,7 +95,7 @@ fn named() -> Vec<(&'static str, String)> {
                 r#"@start s = d* ; d = "let" @declare variable ";" | @use variable ":=" e ";" | "{" @scope( d* ) "}"
                    | "while" e @scope( @declare loop "{" ( @declare label ":" )? d* "}" ) | @use loop "break" ( @use label )? ";"
                    | "fn" @scope( @hide loop @hide label "(" ( @declare variable )* ")" d* "end" ) ;
-                   e = @use variable | e "+" e | "(" e ")" | "1" ;"#,
+                   e = @use variable | "[" e "+" e "]" | "(" e ")" | "1" ;"#,
             ),
         ),
         (
@@ -113,8 +113,8 @@ fn named() -> Vec<(&'static str, String)> {
                        @scope( "(" @declare variable<a> ":" type<a> ")" type<r> "{" d* "return" e<r> "}" ) ;
                    type<int> = "int" ; type<text> = "text" ; type<record1> = @use class<record1> ; type<record2> = @use class<record2> ;
                    e<t: type> = @use variable<t> | call<_, t> | "if" e<int> "then" e<t> "else" e<t> ;
-                   e<t: plain> = e<r> "." @use field<r, t> ;
-                   e<int> = [0-9]+ | e<int> "+" e<int> | "len" e<text> ; e<text> = "'" ~ [a-z]* ~ "'" ;
+                   e<t: plain> = "[" e<r> "]" "." @use field<r, t> ;
+                   e<int> = [0-9]+ | "[" e<int> "+" e<int> "]" | "len" e<text> ; e<text> = "'" ~ [a-z]* ~ "'" ;
                    e<record1> = "new" @use class<record1> ; e<record2> = "new" @use class<record2> ;
                    call<a: plain, r: type> = @use function<a, r> "(" e<a> ")" ;"#
             ),
@@ -131,7 +131,7 @@ fn named() -> Vec<(&'static str, String)> {
         ("one name", "@identifier n = \"x\" ; @kind v: n ; @start s = ( @declare v | \"!\" @use v | \"{\" @scope( s ) \"}\" )* ;".into()),
         (
             "values without names",
-            "@domain b = zero{1} | one ; @start s = t<_, _>* ; t<x: b, zero1> = \"a\" t<x, one> | \"b\" ; t<x: b, one> = \"c\" u<x> | t<x, zero1> \"d\" ; u<one> = \"e\" ; u<zero1> = \"f\" t<_, one>? ;".into(),
+            "@domain b = zero{1} | one ; @start s = t<_, _>* ; t<x: b, zero1> = \"a\" t<x, one> | \"b\" ; t<x: b, one> = \"c\" u<x> | \"d\" t<x, zero1> ; u<one> = \"e\" ; u<zero1> = \"f\" \"[\" t<_, one>? \"]\" ;".into(),
         ),
     ]
 }

@@ -22,6 +22,10 @@ struct Writer<'a> {
     /// The probability of an empty sequence, in eighths of one half.
     empty: u64,
     layout: bool,
+    /// Whether rules use and declare names.
+    names: bool,
+    /// The number of the rule that is written. Rules with odd numbers have a parameter `p`.
+    rule: u64,
 }
 
 /// Returns the source of a random grammar. Some sources have errors.
@@ -30,7 +34,8 @@ pub fn source(noise: &mut Noise) -> String {
     let (identifier, layout, bytes) = (noise.below(4) == 0, noise.below(2) == 0, noise.below(8) == 0);
     let (groups, empty) = (noise.below(4), noise.below(4));
     let mut text = String::new();
-    let mut writer = Writer { noise, rules, tokens, identifier, groups, empty, layout };
+    let names = identifier && noise.below(2) == 0;
+    let mut writer = Writer { noise, rules, tokens, identifier, groups, empty, layout, names, rule: 0 };
     if bytes {
         text.push_str("@bytes ;\n");
     }
@@ -60,15 +65,57 @@ pub fn source(noise: &mut Noise) -> String {
         };
         text.push_str(&format!("@token t{token} = {body} ;\n"));
     }
+    if names {
+        text.push_str("@domain d = u | v | w ; @domain e = u | v ; @kind k<d>: name, l<e, e>: name, m ;\n");
+    }
     for rule in 0..rules {
+        writer.rule = rule;
         let body = writer.alternatives(0, None);
         let start = if rule == 0 { "@start " } else { "" };
-        text.push_str(&format!("{start}r{rule} = {body} ;\n"));
+        if writer.has_parameter() {
+            let more = writer.alternatives(0, None);
+            let value = ["u", "v", "w", "p: e"][writer.noise.below(4) as usize];
+            // A value has no variable, so the body must not use one.
+            let more = if value == "p: e" { more } else { more.replace("<p", "<u").replace(", p>", ", v>") };
+            text.push_str(&format!(
+                "r{rule}<p: d> = {} ;\nr{rule}<{value}> = {more} ;\n",
+                body.replace("l<p, ", "l<u, ").replace(", p>", ", v>")
+            ));
+        } else {
+            text.push_str(&format!("{start}r{rule} = {body} ;\n"));
+        }
     }
     text
 }
 
 impl Writer<'_> {
+    /// Returns whether the rule that is written has a parameter.
+    fn has_parameter(&self) -> bool {
+        self.names && self.rule % 2 == 1
+    }
+
+    /// Returns an argument of the domain `d`.
+    fn argument(&mut self) -> &'static str {
+        let variable = if self.has_parameter() { "p" } else { "_" };
+        ["u", "v", "_", variable, variable][self.noise.below(5) as usize]
+    }
+
+    /// Returns a use, a declaration or a scope.
+    fn name(&mut self, depth: u32) -> String {
+        let argument = self.argument();
+        let fixed = if argument == "_" { "w" } else { argument };
+        match self.noise.below(10) {
+            0 | 1 => format!("@use k<{argument}>"),
+            2 => format!("@declare k<{fixed}>"),
+            3 => "@use l<_, v>".into(),
+            4 => "@declare l<u, v>, k<u>".into(),
+            5 => ["@declare m", "@use m", "@hide m", "@hide k<_>"][self.noise.below(4) as usize].into(),
+            6 if depth <= NESTING => format!("@scope( {} )", self.alternatives(depth + 1, None)),
+            7 if depth <= NESTING => format!("@after( {} )", self.alternatives(depth + 1, None)),
+            _ => "name".into(),
+        }
+    }
+
     fn chance(&mut self, eighths: u64) -> bool {
         self.noise.below(8) < eighths
     }
@@ -91,7 +138,9 @@ impl Writer<'_> {
 
     fn term(&mut self, depth: u32, token: Option<u64>) -> String {
         let adjoins = if token.is_none() && self.layout && self.noise.below(10) == 0 { "~ " } else { "" };
-        let item = if depth < NESTING + 1 && self.chance(self.groups) && self.chance(4) {
+        let item = if self.names && token.is_none() && self.chance(3) {
+            self.name(depth)
+        } else if depth < NESTING + 1 && self.chance(self.groups) && self.chance(4) {
             format!("( {} )", self.alternatives(depth + 1, token))
         } else {
             self.item(token)
@@ -113,7 +162,10 @@ impl Writer<'_> {
             }
             (3, None) if self.identifier => "name".into(),
             (3 | 4, None) if self.tokens > 0 => format!("t{}", self.noise.below(self.tokens)),
-            (5..=8, None) => format!("r{}", self.noise.below(self.rules)),
+            (5..=8, None) => {
+                let rule = self.noise.below(self.rules);
+                if self.names && rule % 2 == 1 { format!("r{rule}<{}>", self.argument()) } else { format!("r{rule}") }
+            }
             _ => format!("\"{literal}\""),
         }
     }
