@@ -211,6 +211,20 @@ impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
         self.choice.take().unwrap_or_else(|| self.choice_source.alternative(grammar, symbol, options))
     }
 
+    fn alternative_in_scope(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        options: u32,
+        is_allowed: &dyn Fn(u32) -> bool,
+    ) -> u32 {
+        self.choice.take().unwrap_or_else(|| self.choice_source.alternative_in_scope(grammar, symbol, options, is_allowed))
+    }
+
+    fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {
+        self.choice.take().unwrap_or_else(|| self.choice_source.name_in_scope(symbol, names))
+    }
+
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
         self.choice_source.count(grammar, symbol, spread).max(self.choice.take().unwrap_or(0))
     }

@@ -41,7 +41,7 @@ pub(crate) use fingerprint::fingerprint;
 pub(crate) use graph::{Graph, components, parts};
 pub(crate) use instantiate::instantiate;
 pub use minimum::Size;
-pub(crate) use minimum::{minimum_sizes, reserve};
+pub(crate) use minimum::{minimum_sizes, minimum_sizes_without_names, reserve};
 pub(crate) use naming::{Effect, Naming, Needs};
 pub(crate) use role::{Role, roles, syntax};
 pub(crate) use separators::{Boundaries, FollowSet, is_word};
@@ -346,6 +346,17 @@ impl Grammar {
     /// The symbol of the erased grammar that a symbol is an instance of.
     pub(crate) fn origin(&self, symbol: SymbolId) -> SymbolId {
         self.naming.as_ref().map_or(symbol, |naming| naming.origins[symbol.0 as usize])
+    }
+
+    /// The minimum sizes of all symbols and of all alternatives, without the `banned` nonterminals.
+    pub(crate) fn minimum_sizes_without(&self, banned: &dyn Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+        match &self.naming {
+            None => minimum_sizes(self.tables(), banned),
+            Some(naming) => {
+                let is_banned = |symbol: SymbolId| banned(symbol) || symbol == naming.nothing();
+                minimum_sizes_without_names(self.tables(), &is_banned, &|symbol| naming.uses_name(symbol))
+            }
+        }
     }
 
     /// The tables of this grammar.

@@ -224,7 +224,17 @@ impl ChoiceSource for Sampler {
             self.plans.push(SizePlan { end: written + self.planned, must_fill: self.must_fill });
         }
 
-        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
+        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
+            self.alternative_in_scope(grammar, symbol, options, &|_| true)
+        }
+
+        fn alternative_in_scope(
+            &mut self,
+            grammar: &Grammar,
+            symbol: SymbolId,
+            _options: u32,
+            is_allowed: &dyn Fn(u32) -> bool
+        ) -> u32 {
             if self.expansions == 0 {
                 return 0;
             }
@@ -232,7 +242,7 @@ impl ChoiceSource for Sampler {
             let room = self.planned.ceil();
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                if f64::from(alternative.min_bytes) > room {
+                if f64::from(alternative.min_bytes) > room || !is_allowed(index) {
                     continue;
                 }
                 let max = |child: &Child| self.extent(grammar, child.symbol).max;

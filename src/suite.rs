@@ -39,7 +39,8 @@ pub struct SuiteMaker<'g> {
 impl<'g> SuiteMaker<'g> {
     /// Computes the tables.
     pub fn new(grammar: &'g Grammar) -> SuiteMaker<'g> {
-        let skeleton = skeleton::Skeleton::new(grammar);
+        // Suites are about syntax, not about names.
+        let skeleton = skeleton::Skeleton::new(grammar.erased());
         let sets = sets::TokenSets::new(&skeleton);
         SuiteMaker { skeleton, sets }
     }

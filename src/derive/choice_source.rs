@@ -133,6 +133,19 @@ pub trait ChoiceSource {
     /// Chooses an alternative of a nonterminal. Returns its index, which is less than `options`. `options` is at least 2.
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
 
+    /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names. `is_allowed` returns whether an alternative can
+    /// be completed with visible names. If another one is returned, the expander takes an allowed one instead.
+    #[inline(always)]
+    fn alternative_in_scope(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        options: u32,
+        _is_allowed: &dyn Fn(u32) -> bool,
+    ) -> u32 {
+        self.alternative(grammar, symbol, options)
+    }
+
     /// Chooses the number of elements of a repetition, or of characters of a run, beyond its lower limit. Returns at most `spread`.
     /// `spread` is at least 1.
     fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32;

@@ -8,7 +8,7 @@
 
 use std::collections::HashMap;
 
-use crate::grammar::{Grammar, Graph, Size, SymbolId, minimum_sizes, parts};
+use crate::grammar::{Grammar, Graph, Size, SymbolId, parts};
 
 /// If the stored minimum sizes take more bytes than this when a sentence begins, all tables are discarded.
 const MAX_MEMORY: usize = 64 << 20;
@@ -113,9 +113,7 @@ impl Depth {
         banned.dedup();
         let next = BannedSetId(self.sets.len() as u32);
         let id = *self.ids.entry(banned.into()).or_insert_with_key(|banned| {
-            let nothing = grammar.naming.as_ref().map(|naming| naming.nothing());
-            let is_banned = |symbol| banned.binary_search(&symbol).is_ok() || nothing == Some(symbol);
-            let (symbols, alternatives) = minimum_sizes(grammar.tables(), &is_banned);
+            let (symbols, alternatives) = grammar.minimum_sizes_without(&|symbol| banned.binary_search(&symbol).is_ok());
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
             self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
             next

@@ -5,7 +5,7 @@ use std::ops::Range;
 use super::agenda::Task;
 use super::{ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
-use crate::grammar::{Effect, Naming, Size, SymbolId};
+use crate::grammar::{Effect, Naming, Size, SymbolId, span};
 
 /// What a sentence may have beyond its minimum size after the end of the parameters.
 const REST: Size = Size { bytes: 1_000, nodes: 1_000 };
@@ -86,17 +86,22 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
         reserved: Size,
     ) -> u32 {
         let options = alternatives.end - alternatives.start;
-        let chosen = self.choice_source.alternative(self.grammar, symbol, options);
+        let Expander { grammar, choice_source, names, .. } = self;
+        let regular = naming.regular[symbol.0 as usize];
+        let is_allowed = |index: u32| {
+            index < regular && names.satisfies(naming, naming.alternative_needs[(alternatives.start + index) as usize])
+        };
+        let chosen = choice_source.alternative_in_scope(grammar, symbol, options, &is_allowed);
         let mut index = chosen;
         // The copies without needs are chosen by their own codes only.
-        let regular = alternatives.start..alternatives.start + naming.regular[symbol.0 as usize];
+        let regular = alternatives.start..alternatives.start + regular;
         if self.choice_source.ended() {
             self.limit_rest();
             index = self.simplest(naming, &regular, reserved);
         } else if !self.is_completable(alternatives.start + index)
             || !self.budget.affords(self.alternative_size(alternatives.start + index), reserved)
         {
-            index = self.completable(&regular, index, reserved).unwrap_or(index);
+            index = self.completable(naming, &regular, index, reserved).unwrap_or(index);
         }
         if !self.budget.affords(self.alternative_size(alternatives.start + index), reserved) {
             index = self.allowed(alternatives.start, options, index, reserved);
@@ -149,20 +154,25 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
         self.naming.is_none_or(|naming| self.names.satisfies(naming, naming.alternative_needs[alternative as usize]))
     }
 
-    /// Maps the index of an alternative that cannot be completed with visible names to that of one that can, if there is any.
+    /// Maps the index of an alternative that cannot be completed with visible names to that of one that can, if there is any. A small index
+    /// means one that is small without names.
     #[cold]
     #[inline(always)]
-    fn completable(&self, regular: &Range<u32>, chosen: u32, reserved: Size) -> Option<u32> {
-        let is_allowed = |at: u32| self.is_completable(at) && self.budget.affords(self.alternative_size(at), reserved);
+    fn completable(&self, naming: &Naming, regular: &Range<u32>, chosen: u32, reserved: Size) -> Option<u32> {
+        let is_allowed = |index: u32| {
+            let at = regular.start + index;
+            self.is_completable(at) && self.budget.affords(self.alternative_size(at), reserved)
+        };
+        let order = &naming.by_size[span(regular)];
         let mut count = 0;
-        for at in regular.clone() {
-            count += u32::from(is_allowed(at));
+        for &index in order {
+            count += u32::from(is_allowed(index));
         }
         let mut rest = chosen.checked_rem(count)?;
-        for at in regular.clone() {
-            if is_allowed(at) {
+        for &index in order {
+            if is_allowed(index) {
                 if rest == 0 {
-                    return Some(at - regular.start);
+                    return Some(index);
                 }
                 rest -= 1;
             }

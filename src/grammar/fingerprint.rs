@@ -10,7 +10,7 @@
 use std::fmt::{self, Write};
 use std::ops::Range;
 
-use super::{Child, Grammar, Kind};
+use super::{Child, Effect, Grammar, Kind, Naming};
 use crate::stable_hash::StableHash;
 
 /// The version of the encoding below and of the codes of choices. Raise it when the same tables decode to other sentences.
@@ -79,6 +79,24 @@ impl StableHash {
     }
 }
 
+impl StableHash {
+    /// What a symbol does with names: its number, then its fields.
+    fn effect(&mut self, effect: &Effect, naming: &Naming) {
+        let (number, namespace, instances) = match effect {
+            Effect::None => (0, 0, &(0..0)),
+            Effect::Use { namespace, instances } => (1, *namespace, instances),
+            Effect::Declare { namespace, instances } => (2, *namespace, instances),
+            Effect::Mark { instances } => (3, 0, instances),
+            Effect::Hide { instances } => (4, 0, instances),
+            Effect::Scope => (5, 0, &(0..0)),
+            Effect::After => (6, 0, &(0..0)),
+        };
+        let list = naming.list(instances);
+        [number, namespace, list.len() as u32].into_iter().for_each(|number| self.number(number));
+        list.iter().for_each(|&instance| self.number(instance.into()));
+    }
+}
+
 /// The fingerprint of the finished tables.
 pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     let mut hash = StableHash::new();
@@ -105,6 +123,11 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     hash.number(grammar.names.len() as u32);
     grammar.names.iter().for_each(|name| hash.range(name));
     hash.text(&grammar.texts);
+    if let Some(naming) = &grammar.naming {
+        hash.number(naming.instances);
+        hash.number(naming.effects.len() as u32);
+        naming.effects.iter().for_each(|effect| hash.effect(effect, naming));
+    }
     hash.value()
 }
 

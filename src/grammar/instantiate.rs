@@ -8,7 +8,10 @@ use std::collections::{BTreeSet, HashMap};
 use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
 use super::naming::{Effect, Naming, Needs};
 use super::needs::find_needs;
-use super::{Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint, minimum_sizes, roles, span};
+use super::{
+    Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint, minimum_sizes,
+    minimum_sizes_without_names, roles, span,
+};
 
 /// The maximum number of symbols of all instances.
 const MAX_SYMBOLS: usize = 300_000;
@@ -193,9 +196,20 @@ fn with_copies(mut grammar: Grammar) -> Grammar {
     naming.regular = regular.into();
     naming.copies = copies.into();
     grammar.alternatives = all.into();
-    let nothing = naming.nothing();
-    let uses_name = |symbol: SymbolId| symbol == nothing || matches!(naming.effects[symbol.0 as usize], Effect::Use { .. });
+    let uses_name = |symbol: SymbolId| symbol == naming.nothing() || naming.uses_name(symbol);
     naming.nameless = minimum_sizes(grammar.tables(), &uses_name).1.into();
+    let mut by_size = vec![0; grammar.alternatives.len()];
+    for (symbol, &regular) in grammar.symbols.iter().zip(&naming.regular) {
+        if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
+            let from = alternatives.start as usize;
+            let mut order: Vec<u32> = (0..regular).collect();
+            order.sort_by_key(|&index| {
+                (naming.nameless[from + index as usize], grammar.alternatives[from + index as usize].minimum)
+            });
+            by_size[from..from + order.len()].copy_from_slice(&order);
+        }
+    }
+    naming.by_size = by_size.into();
     grammar.naming = Some(naming);
     grammar
 }
@@ -350,8 +364,8 @@ impl Instances<'_> {
         for of in span(alternatives) {
             let alternative = &self.erased.alternatives[of];
             let guard = guards.zip(alternative.source).map(|(guards, source)| &guards[source as usize]);
-            let is_allowed = |(value, allowed): (&Value, &Box<[Value]>)| *value == UNUSED || allowed.contains(value);
-            if guard.is_some_and(|guard| !values.iter().zip(guard.iter()).all(is_allowed)) {
+            let is_allowed = |(value, allowed): (&Value, &[Value])| *value == UNUSED || allowed.contains(value);
+            if guard.is_some_and(|guard| !values.iter().zip(guard.iter().map(|allowed| &**allowed)).all(is_allowed)) {
                 all.push(NewAlternative { children: Vec::new(), of, is_forbidden: true });
                 continue;
             }
@@ -531,8 +545,9 @@ fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut namin
     }
     let longest = grammar.layout.as_ref().map_or(0, |layout| layout.longest);
     let tables = |separator| GrammarTables { separator, ..grammar.tables() };
-    let is_nothing = |symbol| symbol == nothing;
-    let (sizes, texts) = (minimum_sizes(tables(longest), &is_nothing), minimum_sizes(tables(0), &is_nothing));
+    let uses_name = |symbol: SymbolId| grammar.naming.as_ref().is_some_and(|naming| naming.uses_name(symbol));
+    let of = |separator| minimum_sizes_without_names(tables(separator), &|symbol| symbol == nothing, &uses_name);
+    let (sizes, texts) = (of(longest), of(0));
     for (symbol, (size, text)) in grammar.symbols.iter_mut().zip(sizes.0.into_iter().zip(texts.0)) {
         (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }

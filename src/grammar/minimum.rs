@@ -66,6 +66,23 @@ pub(crate) fn reserve(symbols: &[Symbol], body: SymbolId, layout: bool, separato
 
 /// The minimum sizes of all symbols and of all alternatives, in the grammar without the `banned` nonterminals.
 pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
+    minimum_sizes_with(tables, banned, &[])
+}
+
+/// The minimum sizes of all symbols and of all alternatives of a grammar with names, without the `banned` symbols. They are those of
+/// derivations that use no names. A symbol that has no such derivation has the minimum size of one that uses names, which is made of the
+/// derivations of others without names where possible.
+pub(crate) fn minimum_sizes_without_names(
+    tables: GrammarTables<'_>,
+    banned: &dyn Fn(SymbolId) -> bool,
+    uses_name: &dyn Fn(SymbolId) -> bool,
+) -> (Vec<Size>, Vec<Size>) {
+    let (without, _) = minimum_sizes(tables, &|symbol| banned(symbol) || uses_name(symbol));
+    minimum_sizes_with(tables, banned, &without)
+}
+
+/// The minimum sizes as [`minimum_sizes`] computes them, if those in `fixed` that are finite are given.
+fn minimum_sizes_with(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId) -> bool, fixed: &[Size]) -> (Vec<Size>, Vec<Size>) {
     let GrammarTables { symbols, alternatives, children, classes, names, separator, .. } = tables;
     let node = |bytes| Size { bytes, nodes: 1 };
     // The vertices are the symbols, then the alternatives. An edge leads from each of them to every vertex that contains it.
@@ -76,6 +93,8 @@ pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId)
     let mut owner = vec![0_u32; alternatives.len()];
     let mut heap = BinaryHeap::new();
     for (id, symbol) in (0..count).zip(symbols) {
+        let fixed = fixed.get(id as usize).copied().filter(|size| size.is_finite());
+        heap.extend(fixed.map(|size| Reverse((size, id))));
         let cost = match &symbol.kind {
             Kind::Nonterminal { alternatives: range, .. } => {
                 for at in range.clone() {
@@ -83,7 +102,7 @@ pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId)
                     let parts = &children[span(&alternatives[at as usize].children)];
                     partial[at as usize].1 = parts.len() as u32;
                     edges.extend(parts.iter().map(|child| (child.symbol.0, count + at)));
-                    if parts.is_empty() && !banned(SymbolId(id)) {
+                    if parts.is_empty() && !banned(SymbolId(id)) && fixed.is_none() {
                         heap.push(Reverse((node(0), id)));
                     }
                 }
@@ -109,7 +128,9 @@ pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId)
                 continue;
             }
         };
-        heap.push(Reverse((cost, id)));
+        if fixed.is_none() && !banned(SymbolId(id)) {
+            heap.push(Reverse((cost, id)));
+        }
     }
     let graph = Graph::new(symbols.len() + alternatives.len(), &edges);
     while let Some(Reverse((size, id))) = heap.pop() {
@@ -139,7 +160,8 @@ pub(crate) fn minimum_sizes(tables: GrammarTables<'_>, banned: &dyn Fn(SymbolId)
                 };
                 (total, whole)
             };
-            if !banned(SymbolId(symbol)) && !cost[symbol as usize].is_finite() {
+            let is_fixed = fixed.get(symbol as usize).is_some_and(|size| size.is_finite());
+            if !banned(SymbolId(symbol)) && !is_fixed && !cost[symbol as usize].is_finite() {
                 heap.push(Reverse((total, symbol)));
             }
         }

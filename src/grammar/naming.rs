@@ -55,6 +55,8 @@ pub(crate) struct Naming {
     pub copies: Box<[u32]>,
     /// By alternative: its minimum size without any use of a name.
     pub nameless: Box<[Size]>,
+    /// By alternative: the indices of a nonterminal's alternatives in the order of these sizes. Those of copies are 0.
+    pub by_size: Box<[u32]>,
     /// By alternative: what must be visible so that it can be completed with declared names.
     pub alternative_needs: Box<[Needs]>,
     /// By symbol.
@@ -67,6 +69,11 @@ impl Naming {
     /// Returns the symbol that stands for what parameters forbid. It is never allowed.
     pub fn nothing(&self) -> SymbolId {
         SymbolId(self.origins.len() as u32 - 1)
+    }
+
+    /// Returns whether a symbol is a use of a name.
+    pub fn uses_name(&self, symbol: SymbolId) -> bool {
+        matches!(self.effects[symbol.0 as usize], Effect::Use { .. })
     }
 
     /// Returns a list of instances.

@@ -23,7 +23,7 @@ type Transition = (usize, Vec<(u32, u32)>);
 /// Defines the symbols of all exclusions. An exclusion inside another one is defined first.
 pub fn exclude(builder: &mut GrammarBuilder, report: &mut Report) {
     let mut differences = std::mem::take(&mut builder.differences);
-    builder.operands = differences.iter().flat_map(|difference| [difference.from, difference.without]).collect();
+    builder.operands.extend(differences.iter().flat_map(|difference| [difference.from, difference.without]));
     let mut edges = parts(builder.tables(0));
     for difference in &differences {
         edges.extend([difference.from, difference.without].map(|operand| (difference.symbol.0, operand.0)));

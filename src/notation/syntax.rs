@@ -63,7 +63,7 @@ pub struct Parameter {
 #[derive(Debug)]
 pub enum Argument {
     /// `_`: any value.
-    Any(Span),
+    Any,
     /// A value or a variable.
     Name(Named),
 }
@@ -71,15 +71,7 @@ pub enum Argument {
 impl Argument {
     /// Returns the argument that a name stands for.
     pub fn from_name(name: Named) -> Argument {
-        if name.name == "_" { Argument::Any(name.span) } else { Argument::Name(name) }
-    }
-
-    /// Returns its span.
-    pub fn span(&self) -> &Span {
-        match self {
-            Argument::Any(span) => span,
-            Argument::Name(name) => &name.span,
-        }
+        if name.name == "_" { Argument::Any } else { Argument::Name(name) }
     }
 }
 

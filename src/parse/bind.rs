@@ -130,7 +130,10 @@ impl Binder {
     pub fn bind(&mut self, grammar: &Grammar, derivation: &mut Derivation) -> Result<(), usize> {
         let Some(naming) = grammar.naming.as_deref() else { return Ok(()) };
         let input = Input { grammar, naming, nodes: &derivation.nodes };
-        self.find_fits(input)?;
+        self.find_fits(input).map_err(|at| {
+            let blank = derivation.text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
+            at + blank
+        })?;
         self.names.begin(naming, grammar.fingerprint());
         self.nodes.clear();
         let mut steps = input.nodes.len() * STEPS_PER_NODE;
@@ -184,8 +187,36 @@ impl Binder {
         let start = input.grammar.start();
         match self.fits(input.naming, input.node_of(0, start), start) {
             true => Ok(()),
-            false => Err(input.nodes[misfit.unwrap_or(0)].text as usize),
+            false => Err(self.misfit(input, misfit.unwrap_or(0))),
         }
+    }
+
+    /// Returns the offset of the first child of a node without fitting instances that fits none of those which the children before it
+    /// fit.
+    fn misfit(&self, input: Input<'_>, node: usize) -> usize {
+        let (first, count) = self.instances[input.nodes[node].symbol.0 as usize];
+        let mut farthest = input.nodes[node].text;
+        for instance in (first..first + count).map(SymbolId) {
+            let alternative = match &input.grammar[instance].kind {
+                Kind::Nonterminal { alternatives, .. } => {
+                    let choice = if input.is_call(instance) { 0 } else { input.nodes[node].choice };
+                    let alternative = &input.grammar.alternatives[(alternatives.start + choice) as usize];
+                    if !alternative.minimum.is_finite() {
+                        continue;
+                    }
+                    choice
+                }
+                _ => 0,
+            };
+            let mut is_before = true;
+            input.each_child(node, instance, alternative, |child, symbol| {
+                if is_before && !self.fits(input.naming, child, symbol) {
+                    is_before = false;
+                    farthest = farthest.max(input.nodes[child].text);
+                }
+            });
+        }
+        farthest as usize
     }
 
     /// Returns whether the subtree of a node fits an instance, if its children are known.

@@ -296,10 +296,27 @@ impl Flatten<'_> {
         symbol
     }
 
-    /// Gives all occurrences of names the definition of their identifier rule.
+    /// Gives all occurrences of names the definition of their identifier rule. Warns of kinds that are used and never declared.
     pub fn define_occurrences(&mut self) {
         for (symbol, rule) in std::mem::take(&mut self.occurrences) {
             self.builder.symbols[symbol.0 as usize].kind = self.builder.kind(rule).clone();
+            self.builder.operands.push(rule);
+        }
+        let all = &self.builder.annotations;
+        let mut declared = vec![false; all.kinds.len()];
+        for annotation in all.symbols.values() {
+            if let Annotation::Declare(patterns) = annotation {
+                patterns.iter().for_each(|pattern| declared[pattern.kind as usize] = true);
+            }
+        }
+        for (symbol, annotation) in &all.symbols {
+            let Annotation::Use(pattern) = annotation else { continue };
+            let declared = &mut declared[pattern.kind as usize];
+            if !std::mem::replace(declared, true) {
+                let message = format!("kind `{}` is never declared", all.kinds[pattern.kind as usize].name);
+                let span = self.builder.spans[symbol.0 as usize].clone();
+                self.report.warning(SyntaxError::new(span, message, "it is used here, so no declared name is ever visible"));
+            }
         }
     }
 

@@ -1,0 +1,274 @@
+//! Tests of names, scopes and types. A type checker for the language of `grammars/stlc.ebnf` stands for a program under test.
+
+mod common;
+
+use std::collections::HashMap;
+
+use common::{Noise, grammar};
+use zester::derivation::Derivation;
+use zester::generate::Generator;
+use zester::grammar::Grammar;
+use zester::mutate::Mutator;
+use zester::parameters::Decoder;
+use zester::parse::Parser;
+
+/// A type of the simply typed lambda calculus.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Base {
+    Int,
+    Bool,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Type {
+    Base(Base),
+    Function(Base, Base),
+}
+
+/// A type checker, which reads a program token by token.
+struct Checker<'a> {
+    tokens: Vec<&'a str>,
+    at: usize,
+    /// The types of each name, the innermost one last.
+    names: HashMap<&'a str, Vec<Type>>,
+    uses: usize,
+}
+
+fn tokens(text: &str) -> Vec<&str> {
+    let (mut found, mut at) = (Vec::new(), 0);
+    while at < text.len() {
+        let rest = &text[at..];
+        let word = rest.find(|char: char| !char.is_ascii_alphanumeric()).unwrap_or(rest.len());
+        let length = match rest.get(..2) {
+            _ if word > 0 => word,
+            Some("->" | "==") => 2,
+            _ => 1,
+        };
+        if !rest.starts_with([' ', '\t', '\n']) {
+            found.push(&rest[..length]);
+        }
+        at += length;
+    }
+    found
+}
+
+impl<'a> Checker<'a> {
+    fn next(&mut self) -> Option<&'a str> {
+        self.at += 1;
+        self.tokens.get(self.at - 1).copied()
+    }
+
+    fn expect(&mut self, token: &str) -> Option<()> {
+        (self.next()? == token).then_some(())
+    }
+
+    fn base(&mut self) -> Option<Base> {
+        match self.next()? {
+            "int" => Some(Base::Int),
+            "bool" => Some(Base::Bool),
+            _ => None,
+        }
+    }
+
+    fn of_type(&mut self) -> Option<Type> {
+        if self.tokens.get(self.at) != Some(&"(") {
+            return self.base().map(Type::Base);
+        }
+        self.expect("(")?;
+        let argument = self.base()?;
+        self.expect("->")?;
+        let result = self.base()?;
+        self.expect(")")?;
+        Some(Type::Function(argument, result))
+    }
+
+    /// Checks a term in which a name is visible.
+    fn within(&mut self, name: &'a str, of: Type) -> Option<Type> {
+        self.names.entry(name).or_default().push(of);
+        let result = self.term();
+        self.names.get_mut(name)?.pop();
+        result
+    }
+
+    /// Returns the type of the next term, or [`None`] if it has none.
+    fn term(&mut self) -> Option<Type> {
+        let int = Type::Base(Base::Int);
+        match self.next()? {
+            "true" | "false" => Some(Type::Base(Base::Bool)),
+            "if" => {
+                let condition = self.term()?;
+                self.expect("then")?;
+                let one = self.term()?;
+                self.expect("else")?;
+                (condition == Type::Base(Base::Bool) && self.term()? == one).then_some(one)
+            }
+            "let" => {
+                let name = self.next()?;
+                self.expect(":")?;
+                let of = self.of_type()?;
+                self.expect("=")?;
+                (self.term()? == of).then_some(())?;
+                self.expect("in")?;
+                self.within(name, of)
+            }
+            "(" if self.tokens.get(self.at) == Some(&"fun") => {
+                self.expect("fun")?;
+                let name = self.next()?;
+                self.expect(":")?;
+                let Type::Base(argument) = self.of_type()? else { return None };
+                self.expect(".")?;
+                let Type::Base(result) = self.within(name, Type::Base(argument))? else { return None };
+                self.expect(")")?;
+                Some(Type::Function(argument, result))
+            }
+            "(" => {
+                let left = self.term()?;
+                let result = match (self.tokens.get(self.at).copied()?, left) {
+                    ("+" | "-" | "*", _) => {
+                        self.at += 1;
+                        (left == int && self.term()? == int).then_some(int)?
+                    }
+                    ("<" | "==", _) => {
+                        self.at += 1;
+                        (left == int && self.term()? == int).then_some(Type::Base(Base::Bool))?
+                    }
+                    (_, Type::Function(argument, result)) => {
+                        (self.term()? == Type::Base(argument)).then_some(Type::Base(result))?
+                    }
+                    _ => return None,
+                };
+                self.expect(")")?;
+                Some(result)
+            }
+            number if number.starts_with(|char: char| char.is_ascii_digit()) => Some(int),
+            name => {
+                self.uses += 1;
+                self.names.get(name)?.last().copied()
+            }
+        }
+    }
+}
+
+/// Returns the number of names that a program uses, or [`None`] if it has a type error.
+fn checked(text: &[u8]) -> Option<usize> {
+    let text = std::str::from_utf8(text).ok()?;
+    let mut checker = Checker { tokens: tokens(text), at: 0, names: HashMap::new(), uses: 0 };
+    checker.term()?;
+    (checker.at == checker.tokens.len()).then_some(checker.uses)
+}
+
+fn stlc() -> Grammar {
+    let path = concat!(env!("CARGO_MANIFEST_DIR"), "/grammars/stlc.ebnf");
+    grammar("stlc.ebnf", &std::fs::read_to_string(path).unwrap())
+}
+
+#[test]
+fn the_checker_finds_type_errors() {
+    assert_eq!(checked(b"let a:int=1 in(a+ a)"), Some(2));
+    assert_eq!(checked(b"((fun a:int.(a<2))3)"), Some(1));
+    for wrong in
+        ["a", "(1+true)", "let a:int=a in 1", "if 1 then 2 else 3", "(fun a:int.(a 1))", "let a:bool=let b:int=1 in b in a"]
+    {
+        assert_eq!(checked(wrong.as_bytes()), None, "{wrong}");
+    }
+}
+
+#[test]
+fn nearly_all_generated_programs_have_types() {
+    let grammar = stlc();
+    let mut generator = Generator::new(&grammar, 1);
+    let found: Vec<Option<usize>> = (0..2_000).map(|_| checked(generator.sentence().text())).collect();
+    let valid: Vec<usize> = found.iter().flatten().copied().collect();
+    // A few programs have names that are spelled out.
+    assert!(valid.len() >= 1_900, "{} of 2,000", valid.len());
+    assert!(valid.iter().filter(|&&uses| uses > 0).count() >= 400, "programs use names");
+}
+
+#[test]
+fn most_random_bytes_and_mutants_have_types() {
+    let grammar = stlc();
+    let (mut decoder, mut mutator, mut noise) = (Decoder::new(&grammar), Mutator::new(&grammar), Noise(1));
+    let mut native = |_: &mut [u8], size: usize, _: usize| size;
+    let (mut valid, mut valid_mutants) = (0, 0);
+    for seed in 0..1_000 {
+        let length = noise.length(300);
+        let bytes = noise.bytes(length);
+        valid += u32::from(checked(decoder.text(&bytes)).is_some());
+        let mutant = mutator.mutate_with(&bytes, 1_000, seed, &mut native).to_vec();
+        valid_mutants += u32::from(checked(decoder.text(&mutant)).is_some());
+    }
+    assert!(valid >= 700 && valid_mutants >= 700, "{valid} and {valid_mutants} of 1,000");
+}
+
+#[test]
+fn a_parsed_program_decodes_to_itself() {
+    let grammar = stlc();
+    let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+    // A name that is not in the fixed sequence, undeclared names, and the same name with two types.
+    for text in
+        ["let some_name:int=1 in 2", "let b:int=1 in(b+b)", "(c d)", "let a:int=1 in let a:bool=(a<2)in if a then a else a"]
+    {
+        let text = text.replace("some_name", "somename");
+        parser.parse(text.as_bytes(), &mut derivation).unwrap();
+        let mut decoder = Decoder::new(&grammar);
+        let parameters = decoder.encode(&derivation).to_vec();
+        assert_eq!(String::from_utf8_lossy(decoder.text(&parameters)), text);
+        assert_eq!(decoder.decode(&parameters), &derivation);
+    }
+    let error = parser.parse(b"if 1 then 2 else 3", &mut derivation).unwrap_err();
+    assert_eq!((error.at(), parser.explain(b"if 1 then 2 else 3", error).column), (3, 4));
+}
+
+#[test]
+fn a_new_declaration_changes_no_other_name() {
+    let source = "@identifier n = [a-z] ; @kind v: n ; @skip w = \" \" ; s = ( d | u )* ; d = \"let\" @declare v \";\" ; u = @use v \";\" ;";
+    let grammar = grammar("g", source);
+    let (mut parser, mut derivation) = (Parser::new(&grammar), Derivation::default());
+    let mut decoder = Decoder::new(&grammar);
+    let mut with = |text: &str| {
+        parser.parse(text.as_bytes(), &mut derivation).unwrap();
+        decoder.encode(&derivation).to_vec()
+    };
+    let (before, after) = (with("let a;let c;c;a;c;"), with("let a;let b;let c;c;a;c;"));
+    // The count of statements, the first declaration, and the end are the same.
+    let common = before.iter().rev().zip(after.iter().rev()).take_while(|(one, other)| one == other).count();
+    assert!(common >= before.len() - 8, "{before:?} and {after:?}");
+}
+
+#[test]
+fn errors_have_their_place() {
+    let wrong = [
+        ("@kind v<t>: n ; s = n ; @identifier n = \"x\" ;", "1:9: error: undefined domain `t`"),
+        ("s = @use v ;", "1:10: error: undefined kind `v`"),
+        ("@kind v: n ; s = @use v ; n = \"x\" ;", "1:10: error: `n` is no identifier terminal"),
+        ("@domain d = a | b ; @kind k<d> ; s = @use k<c> k<a> ;", "undefined rule `k`"),
+        ("@domain d = a | b ; @domain e = a ; @kind k<e> ; s = r<_> ; r<x: d> = @use k<x> ;", "`x` can be `b`"),
+        ("@domain d = a | b ; s = r<a, b> ; r<x: d> = \"x\" ;", "1:25: error: wrong number of arguments of `r`"),
+        ("@domain d = a | b ; @domain e = c ; s = r<c> ; r<x: d> = \"x\" ;", "1:43: error: `c` is no value here"),
+        ("@domain d = a{1000000} ; s = \"x\" ;", "1:13: error: too many values"),
+        ("@domain d = a{100} ; @kind k<d, d, d> ; s = \"x\" | @use k<a1, a1, a1> ;", "too many values of kind `k`"),
+        (
+            "@domain d = a{100} ; @kind k<d> ; s = r<_, _, _> | \"x\" ; r<x: d, y: d, z: d> = @use k<x> @use k<y> @use k<z> ;",
+            "`_` stands for",
+        ),
+        ("@domain d = a | b ; s = r<a> ; r<b> = \"x\" ;", "1:27: error: `a` is no value here"),
+        ("@domain d = a | b ; s = r<a> ; r<x: d> = t<x> ; t<b> = \"x\" ; t<a> = t<a> \"y\" ;", "no sentence can be derived"),
+        ("@kind v: n ; s = @declare v<a> ; @identifier n = \"x\" ;", "wrong number of arguments of kind `v`"),
+        ("@kind v: n ; @token s = @use v ; r = s ; @identifier n = \"x\" ;", "1:25: error: a name inside a token"),
+        ("@domain d = a ; s = r<a> ; @token r<a> = \"x\" ;", "`r` has parameters"),
+    ];
+    for (source, expected) in wrong {
+        let started = std::time::Instant::now();
+        let report = zester::notation::read("g", source.as_bytes(), &Default::default()).unwrap_err().to_string();
+        assert!(report.contains(expected), "{source}\n{report}");
+        assert!(started.elapsed() < std::time::Duration::from_secs(20));
+    }
+}
+
+#[test]
+fn warnings_name_kinds_and_variables() {
+    let source = "@domain d = a | b ; @kind k<d>: n, l<d>: n ; @identifier n = [a-z] ; s = @use k<x> \"!\" | @declare l<a> ;";
+    let (_, report) = zester::notation::read("g", source.as_bytes(), &Default::default()).unwrap();
+    let report = report.to_string();
+    assert!(report.contains("kind `k` is never declared") && report.contains("variable `x` occurs only once"), "{report}");
+}
