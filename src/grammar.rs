@@ -126,7 +126,8 @@ pub struct Symbol {
     pub kind: Kind,
     /// The minimum size of a derivation.
     pub minimum: Size,
-    /// The minimum length of its text in bytes, without separators.
+    /// The minimum length of its text in bytes, without separators. In a grammar with names it is that of a text that uses no names, if
+    /// there is one.
     pub min_bytes: u32,
     /// The maximum length of its text in bytes; `u32::MAX` if there is no limit. Separators and layout are not included. Names
     /// count as names of the fixed sequence.
@@ -352,10 +353,7 @@ impl Grammar {
     pub(crate) fn minimum_sizes_without(&self, banned: &dyn Fn(SymbolId) -> bool) -> (Vec<Size>, Vec<Size>) {
         match &self.naming {
             None => minimum_sizes(self.tables(), banned),
-            Some(naming) => {
-                let is_banned = |symbol: SymbolId| banned(symbol) || symbol == naming.nothing();
-                minimum_sizes_without_names(self.tables(), &is_banned, &|symbol| naming.uses_name(symbol))
-            }
+            Some(naming) => minimum_sizes(self.tables(), &|symbol| banned(symbol) || symbol == naming.nothing()),
         }
     }
 

@@ -545,9 +545,11 @@ fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut namin
     }
     let longest = grammar.layout.as_ref().map_or(0, |layout| layout.longest);
     let tables = |separator| GrammarTables { separator, ..grammar.tables() };
+    let is_nothing = |symbol| symbol == nothing;
     let uses_name = |symbol: SymbolId| grammar.naming.as_ref().is_some_and(|naming| naming.uses_name(symbol));
-    let of = |separator| minimum_sizes_without_names(tables(separator), &|symbol| symbol == nothing, &uses_name);
-    let (sizes, texts) = (of(longest), of(0));
+    let sizes = minimum_sizes(tables(longest), &is_nothing);
+    // The lengths of texts are estimates for generators, which often have no visible name to use.
+    let texts = minimum_sizes_without_names(tables(0), &is_nothing, &uses_name);
     for (symbol, (size, text)) in grammar.symbols.iter_mut().zip(sizes.0.into_iter().zip(texts.0)) {
         (symbol.minimum, symbol.min_bytes) = (size, text.bytes);
     }
