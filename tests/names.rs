@@ -215,6 +215,10 @@ fn a_parsed_program_decodes_to_itself() {
         assert_eq!(String::from_utf8_lossy(decoder.text(&parameters)), text);
         assert_eq!(decoder.decode(&parameters), &derivation);
     }
+    for text in ["(fun a:int.true)", "((fun a:bool.(fun b:int.b))true)"] {
+        let parsed = parser.parse(text.as_bytes(), &mut derivation);
+        assert_eq!(parsed.is_ok(), checked(text.as_bytes()).is_some(), "{text}");
+    }
     let error = parser.parse(b"if 1 then 2 else 3", &mut derivation).unwrap_err();
     assert_eq!((error.at(), parser.explain(b"if 1 then 2 else 3", error).column), (3, 4));
 }

@@ -5,9 +5,11 @@
 //! calls with `_` are chosen: of those that fit, the ones with which the most names are declared as they are used. A name that is not
 //! visible where it is used is taken without regard to scopes.
 
+use std::collections::HashMap;
+
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Mark, VisibleNames};
-use crate::grammar::{Effect, Grammar, Kind, Naming, SymbolId, span};
+use crate::grammar::{Alternative, Child, Effect, Grammar, Kind, Naming, SymbolId, span};
 
 /// The number of steps in which names are compared for one text, for each node. After them, the first values that fit are taken.
 const STEPS_PER_NODE: usize = 1_000;
@@ -19,6 +21,8 @@ pub(super) struct Binder {
     instances: Vec<(u32, u32)>,
     /// By node: the index of its first bit in `fits`. A node of a symbol with *n* instances has *n* bits.
     first: Vec<usize>,
+    /// By alternative of the erased grammar: the alternatives of its symbol that derive the same texts, if there are several.
+    alike: Vec<Vec<u32>>,
     /// Whether the subtree of a node fits an instance of its symbol.
     fits: Vec<bool>,
     /// By the same index: the number of names in the subtree that would not be declared.
@@ -44,13 +48,43 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// Returns the node that an instance stands for. The nodes of calls without choices have no instances.
+    /// Returns the node that an instance stands for. The nodes of calls without choices have no instances. A token can also stand for
+    /// another occurrence of the same token.
     fn node_of(&self, mut node: usize, instance: SymbolId) -> usize {
         let origin = self.naming.origins[instance.0 as usize];
-        while self.nodes[node].symbol != origin && node + 1 < self.nodes.len() {
+        let is_same = |symbol: SymbolId| match (&self.grammar[instance].kind, &self.grammar.erased()[symbol].kind) {
+            (Kind::Lexeme { .. }, Kind::Lexeme { .. }) | (Kind::Identifier { .. }, Kind::Identifier { .. }) => true,
+            _ => symbol == origin,
+        };
+        while !is_same(self.nodes[node].symbol) && node + 1 < self.nodes.len() {
             node += 1;
         }
         node
+    }
+
+    /// Returns whether an instance is a token or a part of one. Tokens fit everywhere.
+    fn is_token(&self, instance: SymbolId) -> bool {
+        matches!(self.grammar[instance].kind, Kind::Lexeme { .. } | Kind::Identifier { .. })
+    }
+
+    /// Returns the number of names in a token that would not be declared, which is 0 or 1.
+    fn undeclared_in_token(&self, names: &VisibleNames, node: usize, instance: SymbolId) -> u32 {
+        match (&self.grammar[instance].kind, &self.naming.effects[instance.0 as usize]) {
+            (Kind::Identifier { names: all, .. }, Effect::Use { instances, .. }) => {
+                let choice = self.nodes[node].choice;
+                u32::from(choice < all.end - all.start && names.visible(self.naming, instances) >> choice & 1 == 0)
+            }
+            (Kind::Lexeme { body, .. }, _) if matches!(self.grammar[*body].kind, Kind::Identifier { .. }) => {
+                let mut sum = 0;
+                self.each_child(node, instance, 0, |child, symbol| {
+                    if symbol == *body {
+                        sum += self.undeclared_in_token(names, child, symbol);
+                    }
+                });
+                sum
+            }
+            _ => 0,
+        }
     }
 
     /// Returns whether an instance chooses the values of a call.
@@ -58,16 +92,6 @@ impl Input<'_> {
         let origin = self.naming.origins[instance.0 as usize];
         let erased = self.naming.erased.as_ref().map_or(0, |erased| erased.alternatives(origin).len());
         erased == 1 && self.naming.regular[instance.0 as usize] > 1
-    }
-
-    /// Returns the index of the alternative of an instance that stands for an alternative of its erased symbol. `copied` is whether it
-    /// is the copy for undeclared names, if there is one.
-    fn alternative(&self, instance: SymbolId, source: u32, copied: bool) -> u32 {
-        let Kind::Nonterminal { alternatives, .. } = &self.grammar[instance].kind else { return 0 };
-        let regular = self.naming.regular[instance.0 as usize];
-        let copies = alternatives.start + regular..alternatives.end;
-        let copy = copies.clone().find(|&at| copied && self.naming.sources[at as usize] == source);
-        copy.map_or(source, |at| at - alternatives.start)
     }
 
     /// Returns the copy of the alternative with this index, for undeclared names. If there is none, the index itself.
@@ -120,7 +144,22 @@ impl Binder {
             *first = at as u32;
             *count += 1;
         }
-        Binder { instances, ..Binder::default() }
+        let alike = naming.erased.as_ref().map_or(Vec::new(), |erased| alike(erased, &instances));
+        Binder { instances, alike, ..Binder::default() }
+    }
+
+    /// Returns the alternatives that a node may stand for.
+    fn candidates(&self, input: Input<'_>, node: usize, instance: SymbolId) -> impl Iterator<Item = u32> + use<> {
+        let Node { symbol, choice, .. } = input.nodes[node];
+        let (values, several) = match &input.grammar.erased()[symbol].kind {
+            _ if input.is_call(instance) => (0..input.naming.regular[instance.0 as usize], Vec::new()),
+            Kind::Nonterminal { alternatives, .. } => {
+                let alike = &self.alike[(alternatives.start + choice) as usize];
+                if alike.is_empty() { (choice..choice + 1, Vec::new()) } else { (0..0, alike.clone()) }
+            }
+            _ => (0..1, Vec::new()),
+        };
+        values.chain(several)
     }
 
     /// Replaces a derivation of the erased grammar by that of the grammar.
@@ -150,8 +189,8 @@ impl Binder {
     }
 
     /// Returns whether the subtree of a node fits an instance of its symbol.
-    fn fits(&self, naming: &Naming, node: usize, instance: SymbolId) -> bool {
-        self.index(naming, node, instance).is_some_and(|at| self.fits[at])
+    fn fits(&self, input: Input<'_>, node: usize, instance: SymbolId) -> bool {
+        input.is_token(instance) || self.index(input.naming, node, instance).is_some_and(|at| self.fits[at])
     }
 
     /// Returns the index of a node and an instance in the tables.
@@ -185,7 +224,7 @@ impl Binder {
             }
         }
         let start = input.grammar.start();
-        match self.fits(input.naming, input.node_of(0, start), start) {
+        match self.fits(input, input.node_of(0, start), start) {
             true => Ok(()),
             false => Err(self.misfit(input, misfit.unwrap_or(0))),
         }
@@ -210,7 +249,7 @@ impl Binder {
             };
             let mut is_before = true;
             input.each_child(node, instance, alternative, |child, symbol| {
-                if is_before && !self.fits(input.naming, child, symbol) {
+                if is_before && !self.fits(input, child, symbol) {
                     is_before = false;
                     farthest = farthest.max(input.nodes[child].text);
                 }
@@ -221,15 +260,7 @@ impl Binder {
 
     /// Returns whether the subtree of a node fits an instance, if its children are known.
     fn fits_instance(&self, input: Input<'_>, node: usize, instance: SymbolId) -> bool {
-        if input.is_call(instance) {
-            return (0..input.naming.regular[instance.0 as usize])
-                .any(|value| self.fits_alternative(input, node, instance, value));
-        }
-        let alternative = match input.grammar[instance].kind {
-            Kind::Nonterminal { .. } => input.nodes[node].choice,
-            _ => 0,
-        };
-        self.fits_alternative(input, node, instance, alternative)
+        self.candidates(input, node, instance).any(|alternative| self.fits_alternative(input, node, instance, alternative))
     }
 
     fn fits_alternative(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> bool {
@@ -239,7 +270,7 @@ impl Binder {
             }
         }
         let mut fits = true;
-        input.each_child(node, instance, alternative, |child, symbol| fits &= self.fits(input.naming, child, symbol));
+        input.each_child(node, instance, alternative, |child, symbol| fits &= self.fits(input, child, symbol));
         fits
     }
 
@@ -252,11 +283,7 @@ impl Binder {
         let mut alternative = 0;
         let choice = match &grammar[instance].kind {
             Kind::Nonterminal { alternatives, .. } => {
-                alternative = if input.is_call(instance) {
-                    self.values(input, node, instance, steps)
-                } else {
-                    input.alternative(instance, choice, false)
-                };
+                alternative = self.choose(input, node, instance, steps);
                 let needs = naming.alternative_needs[(alternatives.start + alternative) as usize];
                 if !self.names.satisfies(naming, needs) {
                     alternative = input.copy_of(instance, alternative);
@@ -286,19 +313,17 @@ impl Binder {
         if is_regular { choice } else { count + 1 + choice }
     }
 
-    /// Chooses the values of a call: the first ones that fit, with which the fewest names are undeclared.
-    fn values(&mut self, input: Input<'_>, node: usize, instance: SymbolId, steps: &mut usize) -> u32 {
-        let count = input.naming.regular[instance.0 as usize];
-        let fitting = |binder: &Binder, value: &u32| binder.fits_alternative(input, node, instance, *value);
-        let first = (0..count).find(|value| fitting(self, value)).unwrap_or(0);
-        if !(first + 1..count).any(|value| fitting(self, &value)) {
+    /// Chooses the values of a call, or one of several alternatives that derive the same text: of those that fit, the first one with which
+    /// the fewest names are undeclared.
+    fn choose(&mut self, input: Input<'_>, node: usize, instance: SymbolId, steps: &mut usize) -> u32 {
+        let fits = |binder: &Binder, alternative: &u32| binder.fits_alternative(input, node, instance, *alternative);
+        let mut all = self.candidates(input, node, instance).filter(|alternative| fits(self, alternative));
+        let first = all.next().unwrap_or(0);
+        if all.next().is_none() || !self.count_undeclared(input, node, steps) {
             return first;
         }
-        if !self.count_undeclared(input, node, steps) {
-            return first;
-        }
-        let undeclared = |binder: &Binder, value: u32| binder.undeclared_in(input, node, instance, value);
-        (first..count).filter(|value| fitting(self, value)).min_by_key(|&value| undeclared(self, value)).unwrap_or(first)
+        let all = self.candidates(input, node, instance).filter(|alternative| fits(self, alternative));
+        all.min_by_key(|&alternative| self.undeclared_in(input, node, instance, alternative)).unwrap_or(first)
     }
 
     /// Counts the undeclared names in the subtrees of a node's descendants, for all instances. Returns false if that takes too long.
@@ -318,32 +343,53 @@ impl Binder {
     }
 
     fn undeclared_of(&self, input: Input<'_>, node: usize, instance: SymbolId) -> u32 {
-        let Input { grammar, naming, nodes } = input;
-        if !self.fits(naming, node, instance) {
-            return 0;
-        }
-        if input.is_call(instance) {
-            let fitting =
-                (0..naming.regular[instance.0 as usize]).filter(|&value| self.fits_alternative(input, node, instance, value));
-            return fitting.map(|value| self.undeclared_in(input, node, instance, value)).min().unwrap_or(0);
-        }
-        let choice = nodes[node].choice;
-        match (&grammar[instance].kind, &naming.effects[instance.0 as usize]) {
-            (Kind::Identifier { names, .. }, Effect::Use { instances, .. }) => {
-                let is_known = choice < names.end - names.start;
-                u32::from(is_known && self.names.visible(naming, instances) >> choice & 1 == 0)
-            }
-            (Kind::Nonterminal { .. }, _) => self.undeclared_in(input, node, instance, choice),
-            _ => self.undeclared_in(input, node, instance, 0),
-        }
+        let all = self
+            .candidates(input, node, instance)
+            .filter(|&alternative| self.fits_alternative(input, node, instance, alternative));
+        all.map(|alternative| self.undeclared_in(input, node, instance, alternative)).min().unwrap_or(0)
     }
 
     /// Returns the number of undeclared names in the children of a node that chose an alternative.
     fn undeclared_in(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> u32 {
         let mut sum = 0;
         input.each_child(node, instance, alternative, |child, symbol| {
-            sum += self.index(input.naming, child, symbol).map_or(0, |at| self.undeclared[at]);
+            sum += match input.is_token(symbol) {
+                true => input.undeclared_in_token(&self.names, child, symbol),
+                false => self.index(input.naming, child, symbol).map_or(0, |at| self.undeclared[at]),
+            };
         });
         sum
     }
+}
+
+/// Returns for each alternative of a grammar those of the same symbol that derive the same texts, if there are several: their children are
+/// the same but for arguments of calls and for the kinds of names.
+fn alike(erased: &Grammar, instances: &[(u32, u32)]) -> Vec<Vec<u32>> {
+    let mut all = vec![Vec::new(); erased.alternatives.len()];
+    let key = |alternative: &Alternative| {
+        let of = |child: &Child| {
+            let mut symbol = child.symbol;
+            // A call without choices has no instances.
+            while let (0, [only]) = (instances[symbol.0 as usize].1, erased.alternatives(symbol)) {
+                symbol = erased.children(only)[0].symbol;
+            }
+            let part = match erased[symbol].kind {
+                Kind::Lexeme { position, layout, .. } => (true, erased.boundaries.terminal(position).0, layout),
+                _ => (false, symbol.0, false),
+            };
+            (child.is_adjacent, part)
+        };
+        erased.children(alternative).iter().map(of).collect::<Vec<_>>()
+    };
+    for symbol in erased.symbols() {
+        let Kind::Nonterminal { alternatives, .. } = &symbol.kind else { continue };
+        let mut classes: HashMap<_, Vec<u32>> = HashMap::new();
+        for (index, at) in (0..).zip(span(alternatives)) {
+            classes.entry(key(&erased.alternatives[at])).or_default().push(index);
+        }
+        for class in classes.into_values().filter(|class| class.len() > 1) {
+            class.iter().for_each(|&index| all[(alternatives.start + index) as usize].clone_from(&class));
+        }
+    }
+    all
 }
