@@ -19,7 +19,7 @@ mod pairs;
 
 use crate::derivation::Derivation;
 use crate::derive::{At, Case, ChoiceSource};
-use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId};
+use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId, span};
 
 pub use self::pairs::{Pair, Pairs};
 
@@ -44,13 +44,24 @@ pub struct Coverage {
     /// For each alternative, whether a route to it may be made: it is in the text of the grammar, no sentence used it, and no route
     /// led to it.
     pending: Vec<bool>,
+    /// For each alternative, whether it counts: it is in the text of the grammar.
+    counts: Vec<bool>,
 }
 
 impl Coverage {
     /// Returns the coverage of no sentences.
     pub fn new(grammar: &Grammar) -> Coverage {
-        let all = &grammar.erased().alternatives;
-        Coverage { used: vec![false; all.len()], pending: all.iter().map(|alternative| alternative.source.is_some()).collect() }
+        let erased = grammar.erased();
+        let mut counts: Vec<bool> = erased.alternatives.iter().map(|alternative| alternative.source.is_some()).collect();
+        let mut is_used = vec![false; erased.symbols().len()];
+        (0..grammar.symbols().len() as u32).for_each(|id| is_used[grammar.origin(SymbolId(id)).0 as usize] = true);
+        for (symbol, _) in erased.symbols().iter().zip(is_used).filter(|(_, is_used)| !is_used) {
+            // A call with arguments has a symbol of its own, which derivations leave out.
+            if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
+                counts[span(alternatives)].fill(false);
+            }
+        }
+        Coverage { used: vec![false; counts.len()], pending: counts.clone(), counts }
     }
 
     /// Adds the alternatives that a sentence uses.
@@ -72,8 +83,7 @@ impl Coverage {
             _ => None,
         });
         let all = nonterminals.flat_map(|(id, first)| grammar.alternatives(id).iter().zip(first..).map(move |pair| (id, pair)));
-        all.filter(|(_, (alternative, _))| alternative.source.is_some())
-            .map(|(id, (alternative, at))| (id, alternative, self.used[at]))
+        all.filter(|&(_, (_, at))| self.counts[at]).map(|(id, (alternative, at))| (id, alternative, self.used[at]))
     }
 
     /// Returns a route to an alternative that was not used and that no earlier route led to. Returns the empty route if no such
