@@ -105,9 +105,26 @@ pub(crate) fn derive_tree_of<C: ChoiceSource + ?Sized>(
     workspace: &mut Workspace,
     derivation: &mut Derivation,
 ) {
+    match grammar.has_names() {
+        false => derive_tree_with::<C, false>(grammar, symbol, bounds, caps, choice_source, workspace, derivation),
+        true => derive_tree_with::<C, true>(grammar, symbol, bounds, caps, choice_source, workspace, derivation),
+    }
+}
+
+/// Derives a sentence as [`derive()`] does. `NAMES` is whether the grammar has names.
+#[inline(always)]
+pub(crate) fn derive_tree_with<C: ChoiceSource + ?Sized, const NAMES: bool>(
+    grammar: &Grammar,
+    symbol: SymbolId,
+    bounds: &Bounds,
+    caps: &Caps,
+    choice_source: &mut C,
+    workspace: &mut Workspace,
+    derivation: &mut Derivation,
+) {
     derivation.clear();
     let Derivation { nodes, text } = &mut *derivation;
-    Expander::new(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes).run(symbol);
+    Expander::<_, _, NAMES>::new(grammar, symbol, bounds, caps, choice_source, workspace, text, nodes).run(symbol);
     derivation.measure(grammar);
 }
 
@@ -124,11 +141,17 @@ pub(crate) fn derive_text<C: ChoiceSource>(
     text: &mut Vec<u8>,
 ) {
     text.clear();
-    Expander::new(grammar, symbol, bounds, caps, choice_source, workspace, text, &mut Discard).run(symbol);
+    let sink = &mut Discard;
+    match grammar.has_names() {
+        false => Expander::<_, _, false>::new(grammar, symbol, bounds, caps, choice_source, workspace, text, sink).run(symbol),
+        true => Expander::<_, _, true>::new(grammar, symbol, bounds, caps, choice_source, workspace, text, sink).run(symbol),
+    }
 }
 
 /// A derivation that is being made. The nodes go to a [`NodeSink`].
-pub(crate) struct Expander<'a, C: ?Sized, S> {
+///
+/// `NAMES` is whether the grammar has names. Grammars without get compiled code of their own, which is faster.
+pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     grammar: &'a Grammar,
     bounds: &'a Bounds,
     choice_source: &'a mut C,
@@ -165,7 +188,7 @@ pub(crate) struct Expander<'a, C: ?Sized, S> {
     restricted: bool,
 }
 
-impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
+impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, C, S, NAMES> {
     #[expect(clippy::too_many_arguments, reason = "a derivation depends on all of them, or writes to them")]
     #[inline(always)]
     pub(crate) fn new(
@@ -184,7 +207,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
         if has_depth_bound {
             depth.begin(grammar, bounds.depth.max(1));
         }
-        let naming = grammar.naming.as_deref();
+        let naming = if NAMES { grammar.naming.as_deref() } else { None };
         if let Some(naming) = naming {
             names.begin(naming, grammar.fingerprint());
         }
@@ -211,6 +234,12 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             is_rest_limited: false,
             restricted: false,
         }
+    }
+
+    /// Returns what the grammar says about names, if it does.
+    #[inline(always)]
+    fn naming(&self) -> Option<&'a Naming> {
+        if NAMES { self.naming } else { None }
     }
 
     /// Expands a symbol and everything below it.
@@ -280,7 +309,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
                 if self.has_depth_bound && *counted {
                     let outer = self.depth.enter(grammar, symbol);
                     self.push(self.level, Task::Leave { next: self.next, end: self.end, symbol, outer });
-                } else if let Some(naming) = self.naming {
+                } else if let Some(naming) = self.naming() {
                     self.suspend_with_names(naming, symbol);
                 } else {
                     self.suspend();
@@ -319,7 +348,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
             Kind::Identifier { names, escape } => {
                 self.enter(symbol);
                 let count = names.end - names.start;
-                let mut index = match self.naming {
+                let mut index = match self.naming() {
                     Some(naming) => self.name_in_scope(naming, symbol, *escape, names),
                     None => self.name(symbol, *escape, count),
                 };
@@ -351,7 +380,7 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink> Expander<'a, C, S> {
         if options == 1 && !self.has_depth_bound {
             return 0;
         }
-        if let (Some(naming), true) = (self.naming, options > 1) {
+        if let (Some(naming), true) = (self.naming(), options > 1) {
             return self.alternative_in_scope(naming, symbol, alternatives, reserved);
         }
         let mut index = if options > 1 { self.choice_source.alternative(self.grammar, symbol, options) } else { 0 };

@@ -105,7 +105,7 @@ mod tree;
 
 use crate::bounds::{Bounds, Caps};
 use crate::derivation::{Choice, Derivation, WITHOUT_LAYOUT};
-use crate::derive::{Case, ChoiceSource, Workspace, derive_text, derive_tree_of};
+use crate::derive::{Case, ChoiceSource, Workspace, derive_text, derive_tree_with};
 use crate::grammar::{Class, ESCAPE, Grammar, NO_MEMBER, SymbolId};
 use crate::uninstrumented::uninstrumented;
 
@@ -183,9 +183,29 @@ uninstrumented! {
         workspace: &mut Workspace,
         derivation: &mut Derivation,
     ) {
+        if grammar.has_names() {
+            return decode_with_names(grammar, symbol, settings, bytes, workspace, derivation);
+        }
         // Not `derive`: its calls of the choice source cost about 10 % of the time of decoding.
         let mut parameters = Parameters::new(bytes, settings.past_end);
-        derive_tree_of(grammar, symbol, &settings.bounds, &settings.caps, &mut parameters, workspace, derivation);
+        let Settings { bounds, caps, .. } = settings;
+        derive_tree_with::<_, false>(grammar, symbol, bounds, caps, &mut parameters, workspace, derivation);
+    }
+}
+
+uninstrumented! {
+    /// Decodes bytes as [`decode_from`] does, by a grammar with names.
+    fn decode_with_names(
+        grammar: &Grammar,
+        symbol: SymbolId,
+        settings: &Settings,
+        bytes: &[u8],
+        workspace: &mut Workspace,
+        derivation: &mut Derivation,
+    ) {
+        let mut parameters = Parameters::new(bytes, settings.past_end);
+        let Settings { bounds, caps, .. } = settings;
+        derive_tree_with::<_, true>(grammar, symbol, bounds, caps, &mut parameters, workspace, derivation);
     }
 }
 

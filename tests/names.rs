@@ -270,6 +270,16 @@ fn errors_have_their_place() {
 }
 
 #[test]
+fn the_example_of_the_reference_is_a_grammar() {
+    let reference = include_str!("../src/notation/notation.md");
+    let example = reference.split("## Names, scopes and types").nth(1).and_then(|rest| rest.split("```").nth(1)).unwrap();
+    let grammar = grammar("example", example.strip_prefix("text").unwrap());
+    let mut generator = Generator::new(&grammar, 1);
+    let loops = (0..500).filter(|_| String::from_utf8_lossy(generator.sentence().text()).contains("break")).count();
+    assert!(loops > 10, "{loops}");
+}
+
+#[test]
 fn warnings_name_kinds_and_variables() {
     let source = "@domain d = a | b ; @kind k<d>: n, l<d>: n ; @identifier n = [a-z] ; s = @use k<x> \"!\" | @declare l<a> ;";
     let (_, report) = zester::notation::read("g", source.as_bytes(), &Default::default()).unwrap();

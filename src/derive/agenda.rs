@@ -55,7 +55,7 @@ pub(super) enum Step {
     End,
 }
 
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
     /// Carries out the task on top of the stack, unless it is a task of a token or of layout.
     #[inline(always)]
     pub(super) fn resume(&mut self) -> Step {
@@ -100,7 +100,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
             }
             Task::LeaveScope { next, end, mark } => {
                 (self.next, self.end) = (*next, *end);
-                if let Some(naming) = self.naming {
+                if let (Some(naming), true) = (self.naming, NAMES) {
                     self.names.leave(naming, *mark);
                 }
                 self.stack.pop();

@@ -18,7 +18,7 @@ pub(crate) struct PrecedingToken {
 }
 
 /// These methods must not be used with a bound of depth, because the symbols around the part are unknown.
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
     /// Continues after a text that is already there. `preceding` is its last token, if it has one.
     #[inline(always)]
     pub fn continue_after(&mut self, caps: &Caps, preceding: &Option<PrecedingToken>) {

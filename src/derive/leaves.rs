@@ -7,7 +7,7 @@ use crate::bounds::Bounds;
 use crate::derivation::Choice;
 use crate::grammar::{Class, Kind, Size, SymbolId};
 
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
     /// Expands a literal, a character or a run of characters. Returns whether `kind` is one of them.
     #[inline(always)]
     pub(super) fn leaf(&mut self, symbol: SymbolId, kind: &Kind, choice: Choice<'_>) -> bool {

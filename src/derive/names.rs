@@ -20,7 +20,7 @@ fn nth_bit(mut word: u64, at: u32) -> u32 {
 }
 
 /// These methods are for grammars with names.
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
     /// Puts the rest of the innermost sequence onto the stack, and does what a nonterminal does with names.
     #[inline(always)]
     pub(super) fn suspend_with_names(&mut self, naming: &Naming, symbol: SymbolId) {
@@ -151,7 +151,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
     /// Returns whether an alternative can be completed with visible names.
     #[inline(always)]
     fn is_completable(&self, alternative: u32) -> bool {
-        self.naming.is_none_or(|naming| self.names.satisfies(naming, naming.alternative_needs[alternative as usize]))
+        self.naming().is_none_or(|naming| self.names.satisfies(naming, naming.alternative_needs[alternative as usize]))
     }
 
     /// Maps the index of an alternative that cannot be completed with visible names to that of one that can, if there is any. A small index

@@ -27,7 +27,7 @@ pub(super) struct LastToken {
     pub allowed: FollowSet,
 }
 
-impl<C: ChoiceSource + ?Sized, S: NodeSink> Expander<'_, C, S> {
+impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S, NAMES> {
     /// Carries out the task on top of the stack, which is a task of a token or of layout.
     #[inline(always)]
     pub(super) fn resume_token(&mut self) -> Step {

@@ -105,75 +105,105 @@ uninstrumented! {
         workspace: &mut Workspace,
         tree: &mut Tree,
     ) -> Option<Derived> {
-        let Tree { derivation, parameters, spans } = tree;
-        let text = &mut derivation.text;
-        let start = grammar.start();
-        let from = changed.map_or(0, |(_, change)| change.span.start);
-        let caps = if changed.is_some() { halved(settings) } else { settings.caps };
-        let mut written = text.len();
-        let mut choice_source = Parameters::new(&bytes[from..], settings.past_end);
-        let mut sink = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, has_wrong_length: false };
-        let mut expander = Expander::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut sink);
-        let (mut symbol, mut next, mut copy_from, mut new_size) = (start, 0, 0, 0);
-        if let Some((known, change)) = changed {
-            let node = known.derivation.nodes[change.node];
-            (symbol, next, copy_from) = (node.symbol, change.node, change.node + node.size as usize);
-            expander.continue_after(&caps, &change.preceding);
-            expander.prepare(symbol, change.adjacent);
+        match grammar.has_names() {
+            false => derive_with::<false>(grammar, settings, changed, bytes, workspace, tree),
+            true => derive_canonical_with_names(grammar, settings, bytes, workspace, tree),
         }
-        // First the changed subtree, then the tokens after it, each with the nodes that open before it.
-        let (mut is_first, mut tokens) = (true, 0);
-        loop {
-            expander.run(symbol);
-            let Some((known, change)) = changed else { break };
-            let old = known.derivation.nodes();
-            let (choice_source, sink, text) = expander.parts();
-            if is_first {
-                let end = change.span.start + choice_source.read();
-                if end + (known.parameters.len() - change.span.end) != bytes.len()
-                    || !sink.nodes[change.node..].iter().any(|node| is_token(grammar, node))
-                {
-                    return None;
-                }
-                new_size = sink.nodes.len() - change.node;
-            } else {
-                copy_from = next + old[next].size as usize;
-                // Whether a later token needs a separator depends on the tokens with text before it.
-                tokens += usize::from(text.len() > written);
-            }
-            let is_next = |&at: &usize| tokens < DERIVED_TOKENS && is_token(grammar, &old[at]);
-            let Some(token) = (copy_from..old.len()).find(is_next) else {
-                // Layout before the first copied token may be allowed in one of the two sentences only.
-                let derived = if is_first { change.node } else { next };
-                let is_empty = text.len() == written || known.derivation.text_range(derived).is_empty();
-                let first = (copy_from..old.len()).find(|&at| is_empty && is_token(grammar, &old[at]));
-                let adjacent_node = first.and_then(|token| last_adjacent(grammar, &known.derivation, token));
-                if adjacent_node.is_some_and(|at| at < copy_from) {
-                    return None;
-                }
-                break;
-            };
-            // The nodes that open before the token have no text of their own, and their choices are unchanged.
-            for (node, span) in old[copy_from..token].iter().zip(known.spans[copy_from..].windows(2)) {
-                sink.spans.push(sink.bytes.len() as u32);
-                sink.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
-                sink.nodes.push(Node { text: text.len() as u32, ..*node });
-            }
-            choice_source.skip((known.spans[token] - known.spans[copy_from]) as usize);
-            let adjacent_node = last_adjacent(grammar, &known.derivation, token);
-            // What was derived last has no text, so layout may still be forbidden by a node before it.
-            if text.len() == written && adjacent_node.is_some_and(|at| at < copy_from) {
+    }
+}
+
+uninstrumented! {
+    /// Does the work of [`derive_canonical`] without a known tree, by a grammar with names.
+    fn derive_canonical_with_names(
+        grammar: &Grammar,
+        settings: &Settings,
+        bytes: &[u8],
+        workspace: &mut Workspace,
+        tree: &mut Tree,
+    ) -> Option<Derived> {
+        derive_with::<true>(grammar, settings, None, bytes, workspace, tree)
+    }
+}
+
+/// Does the work of [`derive_canonical`]. `NAMES` is whether the grammar has names.
+#[inline(always)]
+fn derive_with<const NAMES: bool>(
+    grammar: &Grammar,
+    settings: &Settings,
+    changed: Option<(&Tree, &Change)>,
+    bytes: &[u8],
+    workspace: &mut Workspace,
+    tree: &mut Tree,
+) -> Option<Derived> {
+    let Tree { derivation, parameters, spans } = tree;
+    let text = &mut derivation.text;
+    let start = grammar.start();
+    let from = changed.map_or(0, |(_, change)| change.span.start);
+    let caps = if changed.is_some() { halved(settings) } else { settings.caps };
+    let mut written = text.len();
+    let mut choice_source = Parameters::new(&bytes[from..], settings.past_end);
+    let mut sink = Canonical { nodes: &mut derivation.nodes, bytes: parameters, spans, has_wrong_length: false };
+    let mut expander =
+        Expander::<_, _, NAMES>::new(grammar, start, &settings.bounds, &caps, &mut choice_source, workspace, text, &mut sink);
+    let (mut symbol, mut next, mut copy_from, mut new_size) = (start, 0, 0, 0);
+    if let Some((known, change)) = changed {
+        let node = known.derivation.nodes[change.node];
+        (symbol, next, copy_from) = (node.symbol, change.node, change.node + node.size as usize);
+        expander.continue_after(&caps, &change.preceding);
+        expander.prepare(symbol, change.adjacent);
+    }
+    // First the changed subtree, then the tokens after it, each with the nodes that open before it.
+    let (mut is_first, mut tokens) = (true, 0);
+    loop {
+        expander.run(symbol);
+        let Some((known, change)) = changed else { break };
+        let old = known.derivation.nodes();
+        let (choice_source, sink, text) = expander.parts();
+        if is_first {
+            let end = change.span.start + choice_source.read();
+            if end + (known.parameters.len() - change.span.end) != bytes.len()
+                || !sink.nodes[change.node..].iter().any(|node| is_token(grammar, node))
+            {
                 return None;
             }
-            written = text.len();
-            let adjacent = adjacent_node.is_some_and(|at| at >= copy_from);
-            (symbol, next) = (old[token].symbol, token);
-            expander.prepare(symbol, adjacent);
-            is_first = false;
+            new_size = sink.nodes.len() - change.node;
+        } else {
+            copy_from = next + old[next].size as usize;
+            // Whether a later token needs a separator depends on the tokens with text before it.
+            tokens += usize::from(text.len() > written);
         }
-        let is_unsure = changed.is_some() && expander.was_restricted();
-        (!is_unsure && !sink.has_wrong_length).then_some(Derived { new_size, copy_from })
+        let is_next = |&at: &usize| tokens < DERIVED_TOKENS && is_token(grammar, &old[at]);
+        let Some(token) = (copy_from..old.len()).find(is_next) else {
+            // Layout before the first copied token may be allowed in one of the two sentences only.
+            let derived = if is_first { change.node } else { next };
+            let is_empty = text.len() == written || known.derivation.text_range(derived).is_empty();
+            let first = (copy_from..old.len()).find(|&at| is_empty && is_token(grammar, &old[at]));
+            let adjacent_node = first.and_then(|token| last_adjacent(grammar, &known.derivation, token));
+            if adjacent_node.is_some_and(|at| at < copy_from) {
+                return None;
+            }
+            break;
+        };
+        // The nodes that open before the token have no text of their own, and their choices are unchanged.
+        for (node, span) in old[copy_from..token].iter().zip(known.spans[copy_from..].windows(2)) {
+            sink.spans.push(sink.bytes.len() as u32);
+            sink.bytes.extend_from_slice(&known.parameters[span[0] as usize..span[1] as usize]);
+            sink.nodes.push(Node { text: text.len() as u32, ..*node });
+        }
+        choice_source.skip((known.spans[token] - known.spans[copy_from]) as usize);
+        let adjacent_node = last_adjacent(grammar, &known.derivation, token);
+        // What was derived last has no text, so layout may still be forbidden by a node before it.
+        if text.len() == written && adjacent_node.is_some_and(|at| at < copy_from) {
+            return None;
+        }
+        written = text.len();
+        let adjacent = adjacent_node.is_some_and(|at| at >= copy_from);
+        (symbol, next) = (old[token].symbol, token);
+        expander.prepare(symbol, adjacent);
+        is_first = false;
     }
+    let is_unsure = changed.is_some() && expander.was_restricted();
+    (!is_unsure && !sink.has_wrong_length).then_some(Derived { new_size, copy_from })
 }
 
 /// The part of a changed sentence that was derived.
