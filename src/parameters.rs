@@ -49,9 +49,9 @@
 //! | first byte | meaning |
 //! |---|---|
 //! | less than the number of names | the index |
-//! | other, up to 251 (250 at a use or a declaration) | one of the first 8 names, by the remainder |
+//! | other, up to 251 (250, or from 253 on, at a use or a declaration) | one of the first 8 names, by the remainder |
 //! | 251, then a byte (only at a use or a declaration) | the name with the index in the byte, even if it is not visible at the use, or the scope of the declaration has it |
-//! | 252 to 255 | another name; the choices that spell it follow |
+//! | 252 to 255 (only 252 at a use or a declaration) | another name; the choices that spell it follow |
 //!
 //! At a use, the index of a name that is not visible means a visible one, if there is any. At a declaration, the index of a name that the
 //! innermost scope has means one that it does not have.
@@ -361,6 +361,10 @@ impl ChoiceSource for Parameters<'_> {
                 self.unread.skip(1);
                 let name = u32::from(self.unread.byte()) % names;
                 if self.unread.ended() { 0 } else { names + 1 + name }
+            }
+            [first @ 253..=255, ..] => {
+                self.unread.skip(1);
+                u32::from(*first) % names.min(8)
             }
             _ => self.name(symbol, names),
         }

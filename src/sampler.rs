@@ -41,6 +41,9 @@ const GROWTH: f64 = 8.0;
 /// of the bytes, and the more often sentences consist of long symbols.
 const SLACK: f64 = 0.3;
 
+/// One in this many names in a grammar with names is written without regard to scopes.
+const UNDECLARED: u32 = 1_000;
+
 /// One in this many tokens gets layout that is not needed.
 const LAYOUT: u32 = 100;
 
@@ -305,6 +308,11 @@ impl ChoiceSource for Sampler {
                 plan.end += Sampler::log_uniform(&mut self.rng, UNPLANNED);
             }
             name
+        }
+
+        fn name_in_scope(&mut self, _symbol: SymbolId, names: u32) -> u32 {
+            // A name that is spelled out is undeclared where it is used, and may be that of another declaration.
+            if self.one_in(UNDECLARED) { self.rng.random_range(names..=2 * names) } else { self.rng.random_range(0..names) }
         }
 
         fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {

@@ -11,7 +11,7 @@ use super::naming::{Effect, Naming, Needs};
 use super::{GrammarTables, Kind, span};
 
 /// The maximum number of conditions of a conjunction. Others are dropped.
-const MAX_CONDITIONS: usize = 4;
+const MAX_CONDITIONS: usize = 16;
 
 /// The maximum number of times that all symbols are looked at.
 const MAX_ROUNDS: usize = 100;

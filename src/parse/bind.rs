@@ -369,9 +369,10 @@ fn alike(erased: &Grammar, instances: &[(u32, u32)]) -> Vec<Vec<u32>> {
     let key = |alternative: &Alternative| {
         let of = |child: &Child| {
             let mut symbol = child.symbol;
-            // A call without choices has no instances.
+            // A call without choices has no instances, and neither have symbols that parameters exclude.
             while let (0, [only]) = (instances[symbol.0 as usize].1, erased.alternatives(symbol)) {
-                symbol = erased.children(only)[0].symbol;
+                let [called] = erased.children(only) else { break };
+                symbol = called.symbol;
             }
             let part = match erased[symbol].kind {
                 Kind::Lexeme { position, layout, .. } => (true, erased.boundaries.terminal(position).0, layout),
