@@ -92,6 +92,13 @@ impl Coverage {
         if !self.pending.contains(&true) {
             return Route::default();
         }
+        // A route to an alternative that needs a visible name often fails, so the others come first.
+        let is_first = grammar.has_names();
+        is_first.then(|| self.search(grammar, false)).flatten().or_else(|| self.search(grammar, true)).unwrap_or_default()
+    }
+
+    /// Searches for a route. `needs_names` is whether it may lead through alternatives that need visible names.
+    fn search(&mut self, grammar: &Grammar, needs_names: bool) -> Option<Route> {
         // A breadth-first search. Each symbol stores the step by which it was reached first. The start symbol stores a step that
         // `backtrack` ignores, so that it counts as reached.
         let start = grammar.start();
@@ -110,17 +117,21 @@ impl Coverage {
             };
             match &grammar[symbol].kind {
                 Kind::Nonterminal { .. } => {
+                    // Parameters of rules forbid some alternatives.
+                    let is_possible = |choice: u32, alternative: &Alternative| {
+                        alternative.minimum.is_finite() && (needs_names || !grammar.needs_names(symbol, choice))
+                    };
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                         let at = grammar.erased_alternative(symbol, choice);
-                        if self.pending[at] && alternative.minimum.is_finite() {
+                        if self.pending[at] && is_possible(choice, alternative) {
                             self.pending[at] = false;
-                            return Route::backtrack(start, &reached_by, CoverStep { symbol, choice });
+                            return Some(Route::backtrack(start, &reached_by, CoverStep { symbol, choice }));
                         }
                     }
-                    // Parameters of rules forbid some alternatives.
-                    let possible =
-                        (0..).zip(grammar.alternatives(symbol)).filter(|(_, alternative)| alternative.minimum.is_finite());
-                    for (choice, alternative) in possible {
+                    for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
+                        if !is_possible(choice, alternative) {
+                            continue;
+                        }
                         grammar.children(alternative).iter().for_each(|child| reach(child.symbol, choice));
                     }
                 }
@@ -135,7 +146,7 @@ impl Coverage {
                 _ => {}
             }
         }
-        Route::default()
+        None
     }
 }
 

@@ -344,6 +344,13 @@ impl Grammar {
         (alternatives.start + naming.sources[at as usize]) as usize
     }
 
+    /// Whether the alternative with this index of a nonterminal needs visible names, or is the copy of one that does.
+    pub(crate) fn needs_names(&self, symbol: SymbolId, choice: u32) -> bool {
+        let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return false };
+        let is_copy = choice >= naming.regular[symbol.0 as usize];
+        is_copy || naming.alternative_needs[(alternatives.start + choice) as usize].count > 0
+    }
+
     /// The symbol of the erased grammar that a symbol is an instance of.
     pub(crate) fn origin(&self, symbol: SymbolId) -> SymbolId {
         self.naming.as_ref().map_or(symbol, |naming| naming.origins[symbol.0 as usize])
