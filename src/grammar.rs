@@ -14,6 +14,7 @@ mod alphabet;
 mod annotations;
 mod automaton;
 mod class;
+mod copies;
 mod describe;
 #[cfg(test)]
 pub(crate) mod exhaustive;

@@ -1,0 +1,119 @@
+//! Makes a place for undeclared names in a grammar of instances.
+//!
+//! Alternatives that need visible names are forbidden where none is visible. So repetitions of elements that need names become
+//! alternatives; and copies of such alternatives that need nothing give parameters to texts with undeclared names.
+
+use std::collections::{BTreeSet, HashMap};
+
+use super::annotations::Annotations;
+use super::naming::Needs;
+use super::{Alternative, Child, Grammar, Kind, Size, Symbol, SymbolId, fingerprint, minimum_sizes, roles, span};
+
+/// The weight of a copy of an alternative for undeclared names, in relation to the alternative.
+const COPY_WEIGHT: f64 = 0.01;
+
+/// Splits repetitions `x*` of elements that need visible names, in any instance, into `"" | x+`.
+pub(super) fn split_repetitions(mut erased: Grammar, mut annotations: Annotations, grammar: &Grammar) -> (Grammar, Annotations) {
+    let Some(naming) = &grammar.naming else { return (erased, annotations) };
+    let mut found = BTreeSet::new();
+    for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
+        if let Kind::Repeat { element, at_least: 0, .. } = &symbol.kind {
+            if naming.symbol_needs[element.symbol.0 as usize].count > 0 {
+                found.insert(*origin);
+            }
+        }
+    }
+    let (mut symbols, mut labels) = (erased.symbols.to_vec(), erased.labels.to_vec());
+    let (mut alternatives, mut children) = (erased.alternatives.to_vec(), erased.children.to_vec());
+    for symbol in found {
+        let old = symbols[symbol.0 as usize].clone();
+        let Kind::Repeat { element, at_most, items, .. } = old.kind else { continue };
+        let element_size = &erased.symbols[element.symbol.0 as usize];
+        let repeated = Symbol {
+            kind: Kind::Repeat { element, at_least: 1, at_most, items },
+            minimum: element_size.minimum.plus(Size { bytes: 0, nodes: 1 }),
+            min_bytes: element_size.min_bytes,
+            max_bytes: old.max_bytes,
+        };
+        let child = children.len() as u32;
+        children.push(Child { symbol: SymbolId(symbols.len() as u32), is_adjacent: false });
+        let minimum = repeated.minimum.plus(Size { bytes: 0, nodes: 1 });
+        let from = alternatives.len() as u32;
+        let empty = Size { bytes: 0, nodes: 1 };
+        alternatives.push(Alternative { children: child..child, minimum: empty, min_bytes: 0, source: Some(0), weight: 1.0 });
+        let min_bytes = repeated.min_bytes;
+        alternatives.push(Alternative { children: child..child + 1, minimum, min_bytes, source: Some(1), weight: 1.0 });
+        symbols[symbol.0 as usize].kind = Kind::Nonterminal { alternatives: from..from + 2, counted: false };
+        symbols.push(repeated);
+        labels.push(labels[symbol.0 as usize].clone());
+        annotations.owners.push(annotations.owners[symbol.0 as usize]);
+    }
+    (erased.symbols, erased.labels) = (symbols.into(), labels.into());
+    (erased.alternatives, erased.children) = (alternatives.into(), children.into());
+    erased.roles = roles(erased.tables(), erased.start);
+    erased.fingerprint = fingerprint(&erased);
+    (erased, annotations)
+}
+
+/// Adds to each nonterminal copies of the alternatives that need visible names, in any instance. The copies need nothing, so that
+/// undeclared names have parameters, too.
+pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
+    let Some(mut naming) = grammar.naming.take() else { return grammar };
+    // By symbol of the erased grammar: the alternatives to copy.
+    let mut copied: HashMap<SymbolId, BTreeSet<u32>> = HashMap::new();
+    for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
+        if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
+            if alternatives.len() > 1 {
+                let needy = (0..).zip(alternatives.clone()).filter(|&(_, at)| naming.alternative_needs[at as usize].count > 0);
+                copied.entry(*origin).or_default().extend(needy.map(|(index, _)| index));
+            }
+        }
+    }
+    let (mut all, mut needs, mut sources, mut regular, mut copies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    for (symbol, origin) in grammar.symbols.iter_mut().zip(&naming.origins) {
+        let Kind::Nonterminal { alternatives, .. } = &mut symbol.kind else {
+            regular.push(0);
+            continue;
+        };
+        let old = alternatives.clone();
+        let from = all.len() as u32;
+        for at in span(&old) {
+            all.push(grammar.alternatives[at].clone());
+            needs.push(naming.alternative_needs[at]);
+            sources.push(naming.sources[at]);
+            copies.push(0);
+        }
+        for &index in copied.get(origin).into_iter().flatten().filter(|&&index| index < old.end - old.start) {
+            let at = (old.start + index) as usize;
+            let copy = grammar.alternatives[at].clone();
+            copies[(from + index) as usize] = all.len() as u32 - from;
+            copies.push(0);
+            all.push(Alternative { weight: copy.weight * COPY_WEIGHT, ..copy });
+            needs.push(Needs::default());
+            sources.push(naming.sources[at]);
+        }
+        regular.push(old.end - old.start);
+        *alternatives = from..all.len() as u32;
+    }
+    naming.alternative_needs = needs.into();
+    naming.sources = sources.into();
+    naming.regular = regular.into();
+    naming.copies = copies.into();
+    grammar.alternatives = all.into();
+    let uses_name = |symbol: SymbolId| symbol == naming.nothing() || naming.uses_name(symbol);
+    naming.nameless = minimum_sizes(grammar.tables(), &uses_name).1.into();
+    let mut by_size = vec![0; grammar.alternatives.len()];
+    for (symbol, &regular) in grammar.symbols.iter().zip(&naming.regular) {
+        if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
+            let from = alternatives.start as usize;
+            let mut order: Vec<u32> = (0..regular).collect();
+            order.sort_by_key(|&index| {
+                (naming.nameless[from + index as usize], grammar.alternatives[from + index as usize].minimum)
+            });
+            by_size[from..from + order.len()].copy_from_slice(&order);
+        }
+    }
+    naming.by_size = by_size.into();
+    grammar.naming = Some(naming);
+    grammar
+}
