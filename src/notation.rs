@@ -10,6 +10,9 @@
 //! | `sound` | removes alternatives that derive no finite text, and reports cycles |
 //! | `finish` | computes names, separators and sizes, and builds the immutable tables |
 //!
+//! Before the first pass, `names` resolves domains and kinds of names. If the grammar has any, an instance of each symbol is made last, for
+//! each combination of the values that it depends on.
+//!
 //! The rest of this page is the reference of the notation.
 //!
 #![doc = include_str!("notation/notation.md")]

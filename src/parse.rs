@@ -67,7 +67,7 @@ pub enum Error {
     TooAmbiguous(usize),
     /// The text takes more memory than the [`Effort`] allows, or is longer than 4 GiB. The limit was reached at this offset.
     TooLarge(usize),
-    /// The text is a sentence without the parameters of the rules, but no values of the parameters fit the part at this offset.
+    /// The text is a sentence if the arguments of rules are ignored, but they do not allow the part at this offset.
     Misfit(usize),
 }
 
@@ -317,7 +317,7 @@ impl<'a> Parser<'a> {
             Error::Unclear(_) => format!("too many steps to match the token {found:?}"),
             Error::TooAmbiguous(_) => "too ambiguous here".into(),
             Error::TooLarge(_) => "too large: the parser's memory limit was reached here".into(),
-            Error::Misfit(_) => format!("no values of the parameters fit the part that begins with {found:?}"),
+            Error::Misfit(_) => format!("the arguments of the grammar's rules do not allow {found:?} here"),
         };
         if matches!(error, Error::Unexpected(_)) && cause != "not UTF-8" {
             expected = self

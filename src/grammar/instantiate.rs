@@ -23,9 +23,6 @@ const MAX_ALTERNATIVES: usize = 1_000_000;
 /// The maximum number of values of an argument list that is a choice.
 const MAX_COMBINATIONS: usize = 65_536;
 
-/// The maximum number of instances of all kinds.
-const MAX_INSTANCES: usize = 4_096;
-
 /// The value of a parameter that a symbol does not depend on.
 const UNUSED: Value = Value::MAX;
 
@@ -78,19 +75,13 @@ fn all_instances(erased: &Grammar, annotations: &Annotations) -> Result<Grammar,
     let mut kinds = Vec::new();
     let mut instances = 0;
     for kind in &annotations.kinds {
-        kinds.push(instances as u32);
-        instances =
-            kind.domains.iter().fold(1_usize, |product, values| product.saturating_mul(values.len())).saturating_add(instances);
-        if instances > MAX_INSTANCES {
-            let message = format!("too many values of kind `{}`", kind.name);
-            let label = format!("all kinds together have at most {MAX_INSTANCES} combinations of values");
-            return Err(Problem { symbol: erased.start, message, label });
-        }
+        kinds.push(instances);
+        instances += kind.domains.iter().map(|values| values.len() as u32).product::<u32>();
     }
     let mut work = Instances { erased, annotations, used: Vec::new(), kinds };
     work.used = work.find_used();
     let tables = work.all()?;
-    let naming = work.naming(&tables, instances as u32);
+    let naming = work.naming(&tables, instances);
     let mut grammar = assemble(erased, annotations, &tables, naming);
     if !grammar[grammar.start].minimum.is_finite() {
         return Err(Problem {

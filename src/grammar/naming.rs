@@ -49,13 +49,14 @@ pub(crate) struct Naming {
     /// By alternative: the index of the alternative of the erased symbol that it is an instance of. For the choice of values in a call it
     /// is 0.
     pub sources: Box<[u32]>,
-    /// By symbol: the number of alternatives that need visible names. After them come copies without needs, for undeclared names.
+    /// By symbol: the number of its alternatives that are no copies. Copies come last and need no visible names.
     pub regular: Box<[u32]>,
     /// By alternative: the index of its copy; 0 if it has none.
     pub copies: Box<[u32]>,
     /// By alternative: its minimum size without any use of a name.
     pub nameless: Box<[Size]>,
-    /// By alternative: the indices of a nonterminal's alternatives in the order of these sizes. Those of copies are 0.
+    /// The indices of each nonterminal's alternatives, the one with the smallest size without names first. They are at the places of the
+    /// alternatives; a copy has a 0.
     pub by_size: Box<[u32]>,
     /// By alternative: what must be visible so that it can be completed with declared names.
     pub alternative_needs: Box<[Needs]>,

@@ -171,28 +171,14 @@ pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming) {
     // Small symbols first, because larger ones are made of them.
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&at| tables.symbols[at].minimum);
-    for _ in 0..MAX_ROUNDS {
-        let mut has_changed = false;
-        for &at in &order {
-            let declared = analysis.declared(at);
-            has_changed |= declared != analysis.declared[at];
-            analysis.declared[at] = declared;
-        }
-        if !has_changed {
-            break;
-        }
-    }
-    for _ in 0..MAX_ROUNDS {
-        let mut has_changed = false;
-        for &at in &order {
-            let found = analysis.needs(at);
-            has_changed |= found != analysis.needs[at];
-            analysis.needs[at] = found;
-        }
-        if !has_changed {
-            break;
-        }
-    }
+    until_stable(&order, |at| {
+        let declared = analysis.declared(at);
+        std::mem::replace(&mut analysis.declared[at], declared) != analysis.declared[at]
+    });
+    until_stable(&order, |at| {
+        let needs = analysis.needs(at);
+        std::mem::replace(&mut analysis.needs[at], needs) != analysis.needs[at]
+    });
     let of_alternative: Vec<Conjunction> = {
         let mut all = vec![None; tables.alternatives.len()];
         for (symbol, effect) in tables.symbols.iter().zip(&analysis.naming.effects) {
@@ -207,6 +193,19 @@ pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming) {
     naming.alternative_needs = of_alternative.iter().map(|needs| pool.add(needs)).collect();
     naming.symbol_needs = of_symbol.iter().map(|needs| pool.add(needs)).collect();
     (naming.lists, naming.clauses) = (pool.lists.into(), pool.clauses.into());
+}
+
+/// Updates all symbols in turn until none changes, but at most [`MAX_ROUNDS`] times. `update` returns whether a symbol has changed.
+fn until_stable(order: &[usize], mut update: impl FnMut(usize) -> bool) {
+    for _ in 0..MAX_ROUNDS {
+        let mut has_changed = false;
+        for &at in order {
+            has_changed |= update(at);
+        }
+        if !has_changed {
+            return;
+        }
+    }
 }
 
 /// Stores equal conjunctions once.

@@ -4,20 +4,19 @@
 //! After this pass all names are resolved. The symbols of exclusions have no definitions yet; the builder lists them. The elements
 //! of repetitions may still derive the empty text. Alternatives are in the order of the source.
 
+mod parameters;
+
 use std::collections::HashMap;
 
 use regex_syntax::hir::{Class as HirClass, HirKind};
 
+use self::parameters::Variable;
 use super::builder::{Difference, GrammarBuilder, RuleInfo};
 use super::lexer::SyntaxError;
 use super::names::Names;
 use super::report::Report;
 use super::syntax::{Expression, ExpressionKind, File, Rule, RuleKind, Span, Statement, SyntaxAlternative};
 use crate::grammar::{Alternative, Annotation, Child, Kind, SymbolId, TerminalId, Value};
-
-mod parameters;
-
-use self::parameters::Variable;
 
 /// Whether an expression belongs to syntax, where layout is allowed between symbols, or to a token.
 #[derive(Clone, Copy, PartialEq, Eq)]

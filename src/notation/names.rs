@@ -10,6 +10,9 @@ use crate::grammar::{NameKind, Value};
 /// The maximum number of values of all domains.
 const MAX_VALUES: usize = 1_000;
 
+/// The maximum number of combinations of values of all kinds. While a sentence is decoded, each has a word with its visible names.
+const MAX_COMBINATIONS: usize = 4_096;
+
 /// The domains and kinds of a source.
 #[derive(Debug, Default)]
 pub struct Names<'a> {
@@ -21,6 +24,8 @@ pub struct Names<'a> {
     /// The name of the identifier terminal of each kind.
     pub terminals: Vec<Option<&'a Named>>,
     kind_of: HashMap<&'a str, usize>,
+    /// The number of combinations of values of all kinds.
+    combinations: usize,
 }
 
 impl<'a> Names<'a> {
@@ -85,6 +90,13 @@ impl<'a> Names<'a> {
         if self.kind_of.insert(&kind.name.name, self.kinds.len()).is_some() {
             let message = format!("kind `{}` is defined twice", kind.name.name);
             report.error(SyntaxError::new(kind.name.span.clone(), message, "defined again here"));
+        }
+        let product = domains.iter().fold(1_usize, |product, values| product.saturating_mul(values.len()));
+        self.combinations = self.combinations.saturating_add(product);
+        if self.combinations > MAX_COMBINATIONS {
+            let message = format!("too many values of kind `{}`", kind.name.name);
+            let label = format!("all kinds together have at most {MAX_COMBINATIONS} combinations of values");
+            report.error(SyntaxError::new(kind.name.span.clone(), message, label));
         }
         self.kinds.push(NameKind { name: kind.name.name.as_str().into(), domains: domains.into() });
         self.terminals.push(kind.terminal.as_ref());
