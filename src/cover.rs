@@ -266,6 +266,10 @@ impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
         self.choice_source.layout(symbol).max(self.choice.take().unwrap_or(0))
     }
 
+    fn wants_free_names(&self) -> bool {
+        self.choice_source.wants_free_names()
+    }
+
     fn ended(&self) -> bool {
         self.choice_source.ended()
     }

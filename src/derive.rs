@@ -40,6 +40,7 @@ use self::depth::{BannedSetId, Depth};
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
 use self::tokens::LastToken;
+use self::visible_names::can_repeat;
 pub(crate) use self::visible_names::{Mark, VisibleNames};
 
 /// The maximum count of a repetition: the largest number that the code of a count can express.
@@ -324,7 +325,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             &Kind::Repeat { element, at_least, at_most, items } => {
                 self.enter(symbol);
                 let bound = if items { self.bounds.items.max(at_least) - at_least } else { u32::MAX };
-                let count = at_least + self.count(symbol, at_most - at_least, bound, self.minimum(element.symbol));
+                let can_repeat = |naming| can_repeat(naming, self.names, self.choice_source, self.bounds, element.symbol);
+                let spread = if self.naming().is_none_or(can_repeat) { at_most - at_least } else { 0 };
+                let count = at_least + self.count(symbol, spread, bound, self.minimum(element.symbol));
                 let node = self.node(symbol, count, choice);
                 if count == 0 {
                     return None;

@@ -120,6 +120,9 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
         exclude::exclude(&mut builder, &mut report);
     }
     if report.errors() == 0 {
+        if let (Some(start), true) = (builder.start, is_whole) {
+            sound::unused(&builder, start, &mut report);
+        }
         nonempty::nonempty(&mut builder);
     }
     if builder.is_too_large() {
@@ -128,9 +131,6 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
     }
     let root = builder.root.filter(|_| report.errors() == 0);
     if let Some(start) = builder.start.filter(|_| root.is_some()) {
-        if is_whole {
-            sound::unused(&builder, start, &mut report);
-        }
         sound::sound(&mut builder, start, &mut report);
     }
     let root = root.filter(|_| report.errors() == 0);

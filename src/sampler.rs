@@ -315,6 +315,10 @@ impl ChoiceSource for Sampler {
             if self.one_in(UNDECLARED) { self.rng.random_range(names..=2 * names) } else { self.rng.random_range(0..names) }
         }
 
+        fn wants_free_names(&self) -> bool {
+            true
+        }
+
         fn case(&mut self, _symbol: SymbolId, letters: u32) -> Case {
             match self.rng.random_range(0..16) {
                 0..=11 => Case::AsWritten,

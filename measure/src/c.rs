@@ -99,6 +99,7 @@ pub fn embedded_grammar(target: &str, zester: &Path) -> Result<PathBuf> {
 pub fn flags_of(harness: &Harness) -> Result<Vec<String>> {
     let mut flags = vec!["-g".into(), "-O1".into(), "-fno-omit-frame-pointer".into(), format!("-I{}", file("c").display())];
     if let Some(package) = &harness.package {
+        flags.push(format!("-I{}", file("fuzz/c").display()));
         let directory = sources_of(package)?.join(harness.include.as_deref().unwrap_or_default());
         flags.extend(["-w".into(), format!("-I{}", directory.display())]);
         flags.extend(harness.flags.iter().cloned());

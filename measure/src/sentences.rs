@@ -1,5 +1,7 @@
 //! Measures how programs judge sentences of the shipped grammars.
 
+mod compilers;
+
 use std::fs::File;
 use std::path::Path;
 use std::process::{Command, Stdio};
@@ -12,6 +14,9 @@ use crate::programs::{self, cargo};
 use crate::repository::{self, Harness, file, grammar_of};
 use crate::zester::Zester;
 
+/// The maximum number of programs in C, because each is compiled by a process of its own.
+const MOST_PROGRAMS: u64 = 10_000;
+
 /// The memory limit of a subject in bytes, so that an allocation without limit fails in the subject only.
 const MEMORY: u64 = 8_000_000 << 10;
 
@@ -19,7 +24,8 @@ const MEMORY: u64 = 8_000_000 << 10;
 ///
 /// Sizes are log-uniform, and every alternative must be used. serde_json must accept all sentences of json, except for the causes
 /// that the grammar names. zester must parse all of ebnf. Of the other languages, at least 99.9 % must have no syntax error.
-/// There is no program for expr. The subject of sqlite is fuzz/c/sqlite.c.
+/// There is no program for expr and stlc. The subject of sqlite is fuzz/c/sqlite.c. At least 95 % of the programs of c must compile
+/// without errors; there are at most 10,000.
 #[derive(clap::Args)]
 pub struct Sentences {
     /// The number of sentences of each grammar.
@@ -55,12 +61,15 @@ impl Sentences {
 
     fn judge(&self, grammar: &str, zester: &Zester) -> Result<()> {
         let (work, all) = (tempfile::tempdir()?, self.n >= 10_000);
+        if grammar == "c" {
+            return compilers::judge(zester, self.n.min(MOST_PROGRAMS), self.seed, work.path());
+        }
         let texts = work.path().join("texts");
         // With few sentences, some alternatives may be unused.
         let flags: &[&str] = if all { &["--coverage"] } else { &[] };
         zester.generate(&file("grammars").join(grammar).with_extension("ebnf"), self.n, self.seed, flags, &texts)?;
         match grammar {
-            "expr" => {
+            "expr" | "stlc" => {
                 println!("{} sentences; nothing reads them", self.n);
                 Ok(())
             }

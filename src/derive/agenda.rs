@@ -1,6 +1,6 @@
 //! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
-use super::visible_names::Mark;
+use super::visible_names::{Mark, can_repeat};
 use super::{BannedSetId, ChoiceSource, Expander, NodeSink};
 use crate::derivation::Choice;
 use crate::grammar::{Child, PositionId, SymbolId};
@@ -68,7 +68,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 Step::Sequence
             }
             Task::Elements { node, element, left, expanded, at_least } => {
-                if *left > 0 && (*expanded < *at_least || !self.choice_source.ended()) {
+                let can_go_on = || {
+                    let naming = if NAMES { self.naming } else { None };
+                    !self.choice_source.ended()
+                        && naming
+                            .is_none_or(|naming| can_repeat(naming, self.names, self.choice_source, self.bounds, element.symbol))
+                };
+                if *left > 0 && (*expanded < *at_least || can_go_on()) {
                     *left -= 1;
                     *expanded += 1;
                     self.more_elements = *left;

@@ -184,6 +184,13 @@ pub trait ChoiceSource {
     /// [`WITHOUT_LAYOUT`](crate::derivation::WITHOUT_LAYOUT) if separators are to be omitted.
     fn layout(&mut self, symbol: SymbolId) -> u32;
 
+    /// Returns whether repetitions end, and alternatives are not allowed, where the innermost scope has no name left that they could
+    /// declare. Otherwise they declare a name again.
+    #[inline(always)]
+    fn wants_free_names(&self) -> bool {
+        false
+    }
+
     /// Returns whether the choice source has no more answers. Then open repetitions end.
     #[inline(always)]
     fn ended(&self) -> bool {

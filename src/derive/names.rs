@@ -86,10 +86,13 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         reserved: Size,
     ) -> u32 {
         let options = alternatives.end - alternatives.start;
-        let Expander { grammar, choice_source, names, .. } = self;
+        let Expander { grammar, choice_source, names, bounds, .. } = self;
         let regular = naming.regular[symbol.0 as usize];
         let is_allowed = |index: u32| {
-            index < regular && names.satisfies(naming, naming.alternative_needs[(alternatives.start + index) as usize])
+            let at = (alternatives.start + index) as usize;
+            index < regular
+                && names.satisfies(naming, naming.alternative_needs[at])
+                && names.has_free_names(naming, naming.alternative_declares[at], bounds.identifiers)
         };
         let chosen = choice_source.alternative_in_scope(grammar, symbol, options, &is_allowed);
         let mut index = chosen;

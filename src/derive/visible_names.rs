@@ -5,6 +5,8 @@
 
 use std::ops::Range;
 
+use super::ChoiceSource;
+use crate::bounds::Bounds;
 use crate::grammar::{Effect, Naming, Needs, SymbolId};
 
 /// What the end of a scope or of an `@after` restores.
@@ -47,7 +49,7 @@ impl VisibleNames {
         if self.fingerprint != fingerprint {
             self.fingerprint = fingerprint;
             self.words.clear();
-            self.words.resize(naming.instances as usize + naming.namespaces as usize * (1 + MAX_NAMES), 0);
+            self.words.resize(naming.instances as usize + naming.namespaces.len() * (1 + MAX_NAMES), 0);
         }
     }
 
@@ -74,6 +76,23 @@ impl VisibleNames {
     #[inline(always)]
     pub fn own(&self, naming: &Naming, namespace: u32) -> u64 {
         self.words[naming.instances as usize + namespace as usize]
+    }
+
+    /// Returns whether the innermost scope can still declare a name of each of these identifier terminals, which are bits. `most` is the
+    /// bound of the number of names.
+    #[inline(always)]
+    pub fn has_free_names(&self, naming: &Naming, namespaces: u64, most: u32) -> bool {
+        let mut rest = namespaces;
+        while rest != 0 {
+            let namespace = rest.trailing_zeros();
+            let count = naming.namespaces[namespace as usize].min(most.max(1));
+            let names = u64::MAX >> (MAX_NAMES as u32 - count.min(MAX_NAMES as u32));
+            if self.own(naming, namespace) & names == names {
+                return false;
+            }
+            rest &= rest - 1;
+        }
+        true
     }
 
     /// Returns the names that are visible in one of these instances.
@@ -113,7 +132,7 @@ impl VisibleNames {
     #[inline(always)]
     fn show(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         let Effect::Declare { namespace, instances } = &naming.effects[symbol.0 as usize] else { return };
-        let holder = naming.instances as usize + naming.namespaces as usize + *namespace as usize * MAX_NAMES + name as usize;
+        let holder = naming.instances as usize + naming.namespaces.len() + *namespace as usize * MAX_NAMES + name as usize;
         let bit = 1_u64 << name;
         if let Some(old) = (self.words[holder] as usize).checked_sub(1) {
             if let Effect::Declare { instances, .. } = &naming.effects[old] {
@@ -147,8 +166,8 @@ impl VisibleNames {
             Effect::Scope => {
                 mark.is_scope = true;
                 self.is_after = false;
-                for namespace in 0..naming.namespaces {
-                    self.set(naming.instances as usize + namespace as usize, 0);
+                for namespace in 0..naming.namespaces.len() {
+                    self.set(naming.instances as usize + namespace, 0);
                 }
             }
             Effect::After => self.is_after = true,
@@ -170,4 +189,18 @@ impl VisibleNames {
         }
         self.pending.truncate(mark.pending as usize);
     }
+}
+
+/// Returns whether a repetition can go on with an element. If the choice source wants the declared names of a scope to differ, it cannot
+/// where no name is left for what the element declares.
+#[inline(always)]
+pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
+    naming: &Naming,
+    names: &VisibleNames,
+    choice_source: &C,
+    bounds: &Bounds,
+    element: SymbolId,
+) -> bool {
+    let declares = naming.symbol_declares[element.0 as usize];
+    declares == 0 || !choice_source.wants_free_names() || names.has_free_names(naming, declares, bounds.identifiers)
 }

@@ -12,13 +12,13 @@ use super::SymbolId;
 pub(crate) type Value = u16;
 
 /// An argument of a rule or of a kind.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[derive(Clone, Debug, PartialEq, Eq)]
 pub(crate) enum Argument {
     Value(Value),
     /// A parameter of the rule around it, by its index.
     Parameter(u32),
-    /// Any value: of a rule, it is a choice. Of a kind in a use, all names of the kind will do.
-    Any,
+    /// One of these values: of a rule, it is a choice. Of a kind in a use, names with each of these values will do.
+    Any(Rc<[Value]>),
 }
 
 /// A kind of names with arguments, such as `variable<int>`.

@@ -69,7 +69,8 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
             }
         }
     }
-    let (mut all, mut needs, mut sources, mut regular, mut copies) = (Vec::new(), Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut all, mut needs, mut declares, mut sources) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut regular, mut copies) = (Vec::new(), Vec::new());
     for (symbol, origin) in grammar.symbols.iter_mut().zip(&naming.origins) {
         let Kind::Nonterminal { alternatives, .. } = &mut symbol.kind else {
             regular.push(0);
@@ -80,6 +81,7 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
         for at in span(&old) {
             all.push(grammar.alternatives[at].clone());
             needs.push(naming.alternative_needs[at]);
+            declares.push(naming.alternative_declares[at]);
             sources.push(naming.sources[at]);
             copies.push(0);
         }
@@ -90,12 +92,14 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
             copies.push(0);
             all.push(Alternative { weight: copy.weight * COPY_WEIGHT, ..copy });
             needs.push(Needs::default());
+            declares.push(naming.alternative_declares[at]);
             sources.push(naming.sources[at]);
         }
         regular.push(old.end - old.start);
         *alternatives = from..all.len() as u32;
     }
     naming.alternative_needs = needs.into();
+    naming.alternative_declares = declares.into();
     naming.sources = sources.into();
     naming.regular = regular.into();
     naming.copies = copies.into();

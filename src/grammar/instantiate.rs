@@ -4,6 +4,7 @@
 //! same order. Those that the values forbid contain a symbol that derives nothing.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
 use super::copies::{add_copies, split_repetitions};
@@ -199,7 +200,6 @@ impl Instances<'_> {
         arguments: &[Argument],
         values: &[Value],
     ) -> Result<Vec<Environment>, Problem> {
-        let domains = &self.annotations.parameters[self.owner(called) as usize];
         let used = self.used[called.0 as usize];
         let mut all: Vec<Vec<Value>> = vec![Vec::new()];
         for (at, argument) in arguments.iter().enumerate() {
@@ -207,7 +207,7 @@ impl Instances<'_> {
                 _ if used >> at & 1 == 0 => vec![UNUSED],
                 Argument::Value(value) => vec![*value],
                 Argument::Parameter(from) => vec![values[*from as usize]],
-                Argument::Any => domains[at].to_vec(),
+                Argument::Any(values) => values.to_vec(),
             };
             if all.len() * choices.len() > MAX_COMBINATIONS {
                 let message = format!("`_` stands for more than {MAX_COMBINATIONS} combinations of values");
@@ -224,7 +224,7 @@ impl Instances<'_> {
         if let Some(Annotation::Call(arguments)) = self.annotations.symbols.get(&symbol) {
             let called = self.parts(symbol)[0];
             let used = self.used[called.0 as usize];
-            let is_choice = |(at, argument): (usize, &Argument)| *argument == Argument::Any && used >> at & 1 != 0;
+            let is_choice = |(at, argument): (usize, &Argument)| matches!(argument, Argument::Any(_)) && used >> at & 1 != 0;
             if !arguments.iter().enumerate().any(is_choice) {
                 let mut all = self.combinations(symbol, called, arguments, values)?;
                 return Ok((called, all.swap_remove(0)));
@@ -310,7 +310,7 @@ impl Instances<'_> {
             let choices = match argument {
                 Argument::Value(value) => index(*value),
                 Argument::Parameter(from) => index(values[*from as usize]),
-                Argument::Any => (0..domain.len()).collect(),
+                Argument::Any(values) => values.iter().flat_map(|&value| index(value)).collect(),
             };
             all = all.iter().flat_map(|&before| choices.iter().map(move |&choice| before * domain.len() + choice)).collect();
         }
@@ -326,17 +326,17 @@ impl Instances<'_> {
                 lists.extend(all);
                 from..lists.len() as u32
             };
-            let mut namespace = |escape: SymbolId| match namespaces.iter().position(|&known| known == escape) {
-                Some(at) => at as u32,
-                None => {
-                    namespaces.push(escape);
-                    namespaces.len() as u32 - 1
-                }
+            let mut namespace = |escape: SymbolId, names: &Range<u32>| {
+                let at = namespaces.iter().position(|&(known, _)| known == escape);
+                at.unwrap_or_else(|| {
+                    namespaces.push((escape, names.end - names.start));
+                    namespaces.len() - 1
+                }) as u32
             };
             let kind = &self.erased[*symbol].kind;
             effects.push(match (self.annotations.symbols.get(symbol), kind) {
-                (Some(Annotation::Use(pattern)), Kind::Identifier { escape, .. }) => {
-                    Effect::Use { namespace: namespace(*escape), instances: list(self.instances(pattern, values)) }
+                (Some(Annotation::Use(pattern)), Kind::Identifier { escape, names }) => {
+                    Effect::Use { namespace: namespace(*escape, names), instances: list(self.instances(pattern, values)) }
                 }
                 // Without a name, only what it needs counts.
                 (Some(Annotation::Use(pattern)), _) => {
@@ -345,7 +345,7 @@ impl Instances<'_> {
                 (Some(Annotation::Declare(patterns)), kind) => {
                     let instances = list(patterns.iter().flat_map(|pattern| self.instances(pattern, values)).collect());
                     match kind {
-                        Kind::Identifier { escape, .. } => Effect::Declare { namespace: namespace(*escape), instances },
+                        Kind::Identifier { escape, names } => Effect::Declare { namespace: namespace(*escape, names), instances },
                         _ => Effect::Mark { instances },
                     }
                 }
@@ -361,7 +361,7 @@ impl Instances<'_> {
             origins: tables.keys.iter().map(|(symbol, _)| *symbol).chain([self.erased.start]).collect(),
             effects: effects.into(),
             instances,
-            namespaces: namespaces.len() as u32,
+            namespaces: namespaces.into_iter().map(|(_, names)| names).collect(),
             lists: lists.into(),
             ..Naming::default()
         }

@@ -42,8 +42,8 @@ pub(crate) struct Naming {
     pub effects: Box<[Effect]>,
     /// The number of instances of kinds.
     pub instances: u32,
-    /// The number of identifier terminals with declared names.
-    pub namespaces: u32,
+    /// For each identifier terminal with declared names: the number of its names.
+    pub namespaces: Box<[u32]>,
     /// Lists of instances, as [`Effect`] and `clauses` refer to them.
     pub lists: Box<[u16]>,
     /// By alternative: the index of the alternative of the erased symbol that it is an instance of. For the choice of values in a call it
@@ -62,6 +62,11 @@ pub(crate) struct Naming {
     pub alternative_needs: Box<[Needs]>,
     /// By symbol.
     pub symbol_needs: Box<[Needs]>,
+    /// By alternative: the identifier terminals of which it certainly declares a name in the scope around it, as bits. Those after the
+    /// first 64 have no bit.
+    pub alternative_declares: Box<[u64]>,
+    /// By symbol.
+    pub symbol_declares: Box<[u64]>,
     /// Conditions: one of these instances is visible.
     pub clauses: Box<[Range<u32>]>,
 }

@@ -8,7 +8,7 @@ use std::collections::BTreeMap;
 use std::ops::Range;
 
 use super::naming::{Effect, Naming, Needs};
-use super::{GrammarTables, Kind, span};
+use super::{GrammarTables, Kind, Size, span};
 
 /// The maximum number of conditions of a conjunction. Others are dropped.
 const MAX_CONDITIONS: usize = 16;
@@ -84,6 +84,8 @@ impl Set {
 struct Analysis<'a> {
     tables: GrammarTables<'a>,
     naming: &'a Naming,
+    /// By symbol: the identifier terminals of which all of its derivations declare a name, as bits.
+    declares: Vec<u64>,
     /// By symbol: the instances that all of its derivations declare.
     declared: Vec<Set>,
     needs: Vec<Conjunction>,
@@ -121,6 +123,27 @@ impl Analysis<'_> {
             Kind::Repeat { element, at_least: 1.., .. } => self.declared[element.symbol.0 as usize].clone(),
             Kind::Lexeme { body, .. } => self.declared[body.0 as usize].clone(),
             _ => none(),
+        }
+    }
+
+    /// Returns the identifier terminals of which an alternative certainly declares a name.
+    fn alternative_declares(&self, alternative: usize) -> u64 {
+        let children = &self.tables.children[span(&self.tables.alternatives[alternative].children)];
+        children.iter().fold(0, |bits, child| bits | self.declares[child.symbol.0 as usize])
+    }
+
+    /// Returns the identifier terminals of which a symbol certainly declares a name.
+    fn declares(&self, symbol: usize) -> u64 {
+        match (&self.naming.effects[symbol], &self.tables.symbols[symbol].kind) {
+            (Effect::Declare { namespace, .. }, _) => 1_u64.checked_shl(*namespace).unwrap_or(0),
+            (Effect::Scope, _) => 0,
+            (_, Kind::Nonterminal { alternatives, .. }) => {
+                let possible = span(alternatives).filter(|&at| self.tables.alternatives[at].minimum.is_finite());
+                possible.fold(u64::MAX, |bits, at| bits & self.alternative_declares(at))
+            }
+            (_, Kind::Repeat { element, at_least: 1.., .. }) => self.declares[element.symbol.0 as usize],
+            (_, Kind::Lexeme { body, .. }) => self.declares[body.0 as usize],
+            _ => 0,
         }
     }
 
@@ -166,11 +189,20 @@ impl Analysis<'_> {
 /// Computes what all alternatives and symbols need, and stores it in `naming`. Alternatives without a finite size are forbidden.
 pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming) {
     let count = tables.symbols.len();
-    let mut analysis =
-        Analysis { tables, naming, declared: vec![Set::new(naming.instances, true); count], needs: vec![None; count] };
+    let mut analysis = Analysis {
+        tables,
+        naming,
+        declares: vec![u64::MAX; count],
+        declared: vec![Set::new(naming.instances, true); count],
+        needs: vec![None; count],
+    };
     // Small symbols first, because larger ones are made of them.
     let mut order: Vec<usize> = (0..count).collect();
     order.sort_by_key(|&at| tables.symbols[at].minimum);
+    until_stable(&order, |at| {
+        let declares = analysis.declares(at);
+        std::mem::replace(&mut analysis.declares[at], declares) != declares
+    });
     until_stable(&order, |at| {
         let declared = analysis.declared(at);
         std::mem::replace(&mut analysis.declared[at], declared) != analysis.declared[at]
@@ -188,7 +220,13 @@ pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming) {
         }
         all
     };
-    let Analysis { needs: of_symbol, .. } = analysis;
+    // What cannot be completed would declare all names.
+    let when = |size: Size, bits: u64| if size.is_finite() { bits } else { 0 };
+    let sizes = tables.alternatives.iter().map(|alternative| alternative.minimum);
+    let alternative_declares = (0..).zip(sizes).map(|(at, size)| when(size, analysis.alternative_declares(at))).collect();
+    let Analysis { needs: of_symbol, declares, .. } = analysis;
+    let symbol_declares = declares.into_iter().zip(tables.symbols).map(|(bits, symbol)| when(symbol.minimum, bits)).collect();
+    (naming.alternative_declares, naming.symbol_declares) = (alternative_declares, symbol_declares);
     let mut pool = Pool { lists: naming.lists.to_vec(), clauses: Vec::new(), known: BTreeMap::new() };
     naming.alternative_needs = of_alternative.iter().map(|needs| pool.add(needs)).collect();
     naming.symbol_needs = of_symbol.iter().map(|needs| pool.add(needs)).collect();

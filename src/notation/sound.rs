@@ -111,9 +111,9 @@ mod tests {
     /// Runs the pass on a source, and returns the builder and the report.
     fn run(source: &str) -> (GrammarBuilder, Report) {
         let mut builder = lowered(source);
-        nonempty(&mut builder);
         let (start, mut report) = (symbol(&builder, "s"), Report::new("g", source));
         unused(&builder, start, &mut report);
+        nonempty(&mut builder);
         sound(&mut builder, start, &mut report);
         (builder, report)
     }

@@ -141,8 +141,11 @@ impl Flatten<'_> {
             parameters.push(local.values.clone());
             self.variables.push(Variable { name, values: local.values });
         }
-        let arguments = (0..parameters.len()).map(|at| if at < own { Argument::Parameter(at as u32) } else { Argument::Any });
-        let arguments = arguments.collect();
+        let argument = |(at, values): (usize, &[Value])| match at < own {
+            true => Argument::Parameter(at as u32),
+            false => Argument::Any(values.into()),
+        };
+        let arguments = parameters.iter().map(|values| &**values).enumerate().map(argument).collect();
         self.builder.owner = self.owner(parameters);
         let hidden = self.group(std::slice::from_ref(alternative), level, &span);
         self.builder.owner = outer;
@@ -179,7 +182,7 @@ impl Flatten<'_> {
 
     /// Resolves an argument for a parameter with these values.
     fn argument(&mut self, argument: &syntax::Argument, values: &[Value]) -> Argument {
-        let syntax::Argument::Name(Named { name, span }) = argument else { return Argument::Any };
+        let syntax::Argument::Name(Named { name, span }) = argument else { return Argument::Any(values.into()) };
         if let Some(at) = self.variables.iter().position(|variable| variable.name == *name) {
             let outside = self.variables[at].values.iter().find(|value| values.binary_search(value).is_err());
             if let Some(&value) = outside {
@@ -194,14 +197,27 @@ impl Flatten<'_> {
                 self.error(span, format!("`{name}` is no value here"), "the domain of this parameter does not have it");
                 Argument::Value(value)
             }
-            None => {
-                self.error(
-                    span,
-                    format!("undefined value or variable `{name}`"),
-                    "no domain has this value, and no parameter has this name",
-                );
-                Argument::Any
-            }
+            None => match self.names.value_or_domain(name) {
+                Some(domain) => {
+                    let outside = domain.iter().find(|value| values.binary_search(value).is_err());
+                    if let Some(&value) = outside {
+                        let message = format!(
+                            "domain `{name}` has the value `{}`, which is no value here",
+                            self.names.values[value as usize]
+                        );
+                        self.error(span, message, "use a smaller domain");
+                    }
+                    Argument::Any((*domain).into())
+                }
+                None => {
+                    self.error(
+                        span,
+                        format!("undefined value, domain or variable `{name}`"),
+                        "no domain has this value, and no parameter has this name",
+                    );
+                    Argument::Any(values.into())
+                }
+            },
         }
     }
 
@@ -239,7 +255,7 @@ impl Flatten<'_> {
         let mut resolved = Vec::new();
         for pattern in patterns {
             let Some((found, of_kind)) = self.pattern(pattern) else { return self.group(&[], level, span) };
-            if declares && found.arguments.contains(&Argument::Any) {
+            if declares && found.arguments.iter().any(|argument| matches!(argument, Argument::Any(_))) {
                 self.error(span, "a declaration with any value", "each argument is a value or a variable");
             }
             let text = |terminal: &Option<Named>| terminal.as_ref().map(|terminal| terminal.name.clone());
@@ -354,7 +370,9 @@ impl Flatten<'_> {
     fn add_locals(&mut self, arguments: &[syntax::Argument], domains: &[Box<[Value]>], locals: &mut Vec<Local>) {
         for (argument, values) in arguments.iter().zip(domains) {
             let syntax::Argument::Name(name) = argument else { continue };
-            if self.names.value_of(&name.name).is_some() || self.variables.iter().any(|variable| variable.name == name.name) {
+            if self.names.value_or_domain(&name.name).is_some()
+                || self.variables.iter().any(|variable| variable.name == name.name)
+            {
                 continue;
             }
             match locals.iter_mut().find(|local| local.name.name == name.name) {
