@@ -359,6 +359,9 @@ impl Instances<'_> {
         effects.push(Effect::None);
         Naming {
             origins: tables.keys.iter().map(|(symbol, _)| *symbol).chain([self.erased.start]).collect(),
+            calls: (0..self.erased.symbols.len() as u32)
+                .map(|at| matches!(self.annotations.symbols.get(&SymbolId(at)), Some(Annotation::Call(_))))
+                .collect(),
             effects: effects.into(),
             instances,
             namespaces: namespaces.into_iter().map(|(_, names)| names).collect(),

@@ -38,6 +38,8 @@ pub(crate) struct Naming {
     pub erased: Option<Box<Grammar>>,
     /// By symbol: the symbol of the erased grammar that it is an instance of.
     pub origins: Box<[SymbolId]>,
+    /// By symbol of the erased grammar: whether it is a call, which derives only the start of another rule.
+    pub calls: Box<[bool]>,
     /// By symbol.
     pub effects: Box<[Effect]>,
     /// The number of instances of kinds.

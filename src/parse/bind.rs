@@ -48,9 +48,12 @@ struct Input<'a> {
 }
 
 impl Input<'_> {
-    /// Returns the node that an instance stands for. The nodes of calls without choices have no instances. A token can also stand for
-    /// another occurrence of the same token.
+    /// Returns the node that an instance stands for, at or below a node. The nodes of calls do not matter: a call can stand for any, and
+    /// also for a node that is no call. A token can also stand for another occurrence of the same token.
     fn node_of(&self, mut node: usize, instance: SymbolId) -> usize {
+        if self.is_call(instance) {
+            return node;
+        }
         let origin = self.naming.origins[instance.0 as usize];
         let is_same = |symbol: SymbolId| match (&self.grammar[instance].kind, &self.grammar.erased()[symbol].kind) {
             (Kind::Lexeme { .. }, Kind::Lexeme { .. }) | (Kind::Identifier { .. }, Kind::Identifier { .. }) => true,
@@ -89,9 +92,7 @@ impl Input<'_> {
 
     /// Returns whether an instance chooses the values of a call.
     fn is_call(&self, instance: SymbolId) -> bool {
-        let origin = self.naming.origins[instance.0 as usize];
-        let erased = self.naming.erased.as_ref().map_or(0, |erased| erased.alternatives(origin).len());
-        erased == 1 && self.naming.regular[instance.0 as usize] > 1
+        self.naming.calls[self.naming.origins[instance.0 as usize].0 as usize]
     }
 
     /// Returns the copy of the alternative with this index, for undeclared names. If there is none, the index itself.
@@ -106,7 +107,8 @@ impl Input<'_> {
     /// Calls a function with each child of a node and its instance, if the node chose an alternative with this index.
     fn each_child(&self, node: usize, instance: SymbolId, alternative: u32, mut child: impl FnMut(usize, SymbolId)) {
         let end = node + self.nodes[node].size as usize;
-        let mut at = node + 1;
+        // The child of a call is at the node itself, or below it.
+        let mut at = if self.is_call(instance) { node } else { node + 1 };
         let mut next = |symbol: SymbolId| {
             if at < end {
                 let found = self.node_of(at, symbol);
@@ -144,7 +146,7 @@ impl Binder {
             *first = at as u32;
             *count += 1;
         }
-        let alike = naming.erased.as_ref().map_or(Vec::new(), |erased| alike(erased, &instances));
+        let alike = naming.erased.as_ref().map_or(Vec::new(), |erased| alike(erased, naming));
         Binder { instances, alike, ..Binder::default() }
     }
 
@@ -190,13 +192,18 @@ impl Binder {
 
     /// Returns whether the subtree of a node fits an instance of its symbol.
     fn fits(&self, input: Input<'_>, node: usize, instance: SymbolId) -> bool {
-        input.is_token(instance) || self.index(input.naming, node, instance).is_some_and(|at| self.fits[at])
+        match self.index(input, node, instance) {
+            _ if input.is_token(instance) => true,
+            Some(at) => self.fits[at],
+            None => input.is_call(instance) && self.fits_instance(input, node, instance),
+        }
     }
 
-    /// Returns the index of a node and an instance in the tables.
-    fn index(&self, naming: &Naming, node: usize, instance: SymbolId) -> Option<usize> {
-        let (first, count) = self.instances[naming.origins[instance.0 as usize].0 as usize];
-        let at = instance.0.checked_sub(first).filter(|&at| at < count)?;
+    /// Returns the index of a node and an instance in the tables, if the node is of the instance's symbol.
+    fn index(&self, input: Input<'_>, node: usize, instance: SymbolId) -> Option<usize> {
+        let origin = input.naming.origins[instance.0 as usize];
+        let (first, count) = self.instances[origin.0 as usize];
+        let at = instance.0.checked_sub(first).filter(|&at| at < count && input.nodes[node].symbol == origin)?;
         Some(self.first[node] + at as usize)
     }
 
@@ -353,9 +360,11 @@ impl Binder {
     fn undeclared_in(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> u32 {
         let mut sum = 0;
         input.each_child(node, instance, alternative, |child, symbol| {
-            sum += match input.is_token(symbol) {
-                true => input.undeclared_in_token(&self.names, child, symbol),
-                false => self.index(input.naming, child, symbol).map_or(0, |at| self.undeclared[at]),
+            sum += match self.index(input, child, symbol) {
+                _ if input.is_token(symbol) => input.undeclared_in_token(&self.names, child, symbol),
+                Some(at) => self.undeclared[at],
+                None if input.is_call(symbol) => self.undeclared_of(input, child, symbol),
+                None => 0,
             };
         });
         sum
@@ -364,13 +373,12 @@ impl Binder {
 
 /// Returns for each alternative of a grammar those of the same symbol that derive the same texts, if there are several: their children are
 /// the same but for arguments of calls and for the kinds of names.
-fn alike(erased: &Grammar, instances: &[(u32, u32)]) -> Vec<Vec<u32>> {
+fn alike(erased: &Grammar, naming: &Naming) -> Vec<Vec<u32>> {
     let mut all = vec![Vec::new(); erased.alternatives.len()];
     let key = |alternative: &Alternative| {
         let of = |child: &Child| {
             let mut symbol = child.symbol;
-            // A call without choices has no instances, and neither have symbols that parameters exclude.
-            while let (0, [only]) = (instances[symbol.0 as usize].1, erased.alternatives(symbol)) {
+            while let (true, [only]) = (naming.calls[symbol.0 as usize], erased.alternatives(symbol)) {
                 let [called] = erased.children(only) else { break };
                 symbol = called.symbol;
             }
