@@ -30,6 +30,7 @@
 mod adjacency;
 mod bind;
 mod chart;
+mod erase;
 mod extract;
 mod fuel;
 mod literals;
@@ -40,7 +41,7 @@ mod stamped_map;
 mod tables;
 
 use std::ops::Range;
-use std::sync::Arc;
+use std::sync::{Arc, OnceLock};
 
 use self::bind::Binder;
 use self::chart::{Chart, Recogniser};
@@ -155,6 +156,8 @@ pub struct Parser<'a> {
     whole: &'a Grammar,
     binder: Binder,
     known: Arc<(ParserTables, Scanner)>,
+    /// The tables of the grammar with parameters. They are made when a text first needs them.
+    instances: Arc<OnceLock<(ParserTables, Scanner)>>,
     effort: Effort,
     chart: Chart,
     parts: Parts,
@@ -164,19 +167,41 @@ impl Clone for Parser<'_> {
     fn clone(&self) -> Self {
         let Parser { grammar, whole, effort, .. } = *self;
         let binder = whole.naming.as_ref().map_or(Binder::default(), |naming| Binder::new(naming));
-        Parser { grammar, whole, binder, effort, known: self.known.clone(), chart: Chart::default(), parts: Parts::default() }
+        Parser {
+            grammar,
+            whole,
+            binder,
+            effort,
+            known: self.known.clone(),
+            instances: self.instances.clone(),
+            chart: Chart::default(),
+            parts: Parts::default(),
+        }
     }
+}
+
+/// Returns the tables by which texts of a grammar are parsed.
+fn tables_of(grammar: &Grammar) -> (ParserTables, Scanner) {
+    let tables = ParserTables::new(grammar);
+    let scanner = Scanner::new(grammar, &tables);
+    (tables, scanner)
 }
 
 impl<'a> Parser<'a> {
     /// Returns a parser for the sentences of a grammar, with the default limits.
     pub fn new(grammar: &'a Grammar) -> Parser<'a> {
         let (whole, grammar) = (grammar, grammar.erased());
-        let tables = ParserTables::new(grammar);
-        let scanner = Scanner::new(grammar, &tables);
-        let known = Arc::new((tables, scanner));
         let binder = whole.naming.as_ref().map_or(Binder::default(), |naming| Binder::new(naming));
-        Parser { grammar, whole, binder, effort: Effort::default(), known, chart: Chart::default(), parts: Parts::default() }
+        Parser {
+            grammar,
+            whole,
+            binder,
+            effort: Effort::default(),
+            known: Arc::new(tables_of(grammar)),
+            instances: Arc::default(),
+            chart: Chart::default(),
+            parts: Parts::default(),
+        }
     }
 
     /// Replaces the limits on the steps and the memory that one text may take.
@@ -190,15 +215,27 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// If no derivation was found. The error gives the reason and the offset. The content of `derivation` is then unspecified.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
-        self.parse_erased(text, derivation)?;
+        let known = self.known.clone();
+        self.parse_by(self.grammar, &known, text, derivation)?;
+        let Err(at) = self.binder.bind(self.whole, derivation) else { return Ok(()) };
+        // Another derivation may fit.
+        let instances = self.instances.clone();
+        let instances = instances.get_or_init(|| tables_of(self.whole));
+        self.parse_by(self.whole, instances, text, derivation).map_err(|_| Error::Misfit(at))?;
+        erase::erase(self.whole, derivation);
         self.binder.bind(self.whole, derivation).map_err(Error::Misfit)
     }
 
-    /// Parses a text without regard to parameters of rules.
-    fn parse_erased(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
-        let Parser { grammar, known, effort, chart, parts, .. } = self;
+    /// Parses a text by a grammar and its tables: the grammar without parameters, or all of its instances.
+    fn parse_by(
+        &mut self,
+        grammar: &Grammar,
+        (tables, scanner): &(ParserTables, Scanner),
+        text: &[u8],
+        derivation: &mut Derivation,
+    ) -> Result<(), Error> {
+        let Parser { effort, chart, parts, .. } = self;
         let fuel = &Fuel::new(*effort, text.len());
-        let (tables, scanner) = &**known;
         let input = ParseInput { grammar, tables, scanner, text, fuel };
         chart.blocked.clear();
         chart.tokens.matcher.gave_up = false;

@@ -244,18 +244,31 @@ impl ChoiceSource for Sampler {
             // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
             let room = self.planned.ceil();
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
+            let mut least = u32::MAX;
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                if f64::from(alternative.min_bytes) > room || !is_allowed(index) {
+                if alternative.min_bytes == u32::MAX || !is_allowed(index) {
+                    continue;
+                }
+                if f64::from(alternative.min_bytes) > room {
+                    // If nothing fits, the smallest one that has a weight.
+                    if best == 0 && alternative.weight > 0.0 && alternative.min_bytes < least {
+                        (chosen, least) = (index, alternative.min_bytes);
+                    }
                     continue;
                 }
                 let max = |child: &Child| self.extent(grammar, child.symbol).max;
-                let rank = u8::from(!self.must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room);
+                let fills = || !self.must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room;
+                let (rank, weight) = match alternative.weight {
+                    0.0 if least < u32::MAX => continue,
+                    0.0 => (0, 1.0),
+                    weight => (1 + u8::from(fills()), weight),
+                };
                 if rank > best {
                     (best, total) = (rank, 0.0);
                 }
                 if rank == best {
-                    total += alternative.weight;
-                    if self.rng.random_range(0.0..total) < alternative.weight {
+                    total += weight;
+                    if self.rng.random_range(0.0..total) < weight {
                         chosen = index;
                     }
                 }

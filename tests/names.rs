@@ -289,3 +289,59 @@ fn warnings_name_kinds_and_variables() {
     let report = report.to_string();
     assert!(report.contains("kind `k` is never declared") && report.contains("variable `x` occurs only once"), "{report}");
 }
+
+#[test]
+fn of_several_derivations_one_that_has_types_is_found() {
+    let source = "@domain type = int | bool ; @start s = e<_> ; e<int> = [0-9] | e<int> \"+\" e<int> ;
+                  e<bool> = \"t\" | e<_> \"==\" e<_> ;";
+    let grammar = grammar("g", source);
+    let (mut parser, mut derivation, mut decoder) = (Parser::new(&grammar), Derivation::default(), Decoder::new(&grammar));
+    // Without types, these are also sums of a comparison and a number.
+    for text in ["1==2+3", "t==1+3==2", "1+2+3==4==t"] {
+        parser.parse(text.as_bytes(), &mut derivation).unwrap();
+        let parameters = decoder.encode(&derivation).to_vec();
+        assert_eq!(String::from_utf8_lossy(decoder.text(&parameters)), text);
+    }
+    assert!(parser.parse(b"t+1", &mut derivation).is_err());
+}
+
+#[test]
+fn a_domain_as_an_argument_is_a_choice_among_its_values() {
+    let source =
+        "@domain small = a | b ; @domain all = small | c ; @start s = t<small>* ; t<a> = \"a\" ; t<b> = \"b\" ; t<c> = \"c\" ;";
+    let grammar = grammar("g", source);
+    let mut generator = Generator::new(&grammar, 1);
+    let text: Vec<u8> = (0..100).flat_map(|_| generator.sentence().text().to_vec()).collect();
+    assert!(text.contains(&b'a') && text.contains(&b'b') && !text.contains(&b'c'));
+}
+
+#[test]
+fn a_scope_seldom_declares_a_name_twice() {
+    let source =
+        "@kind v: n ; @identifier n = [a-c] ; @skip w = \" \" ; s = ( \"(\" @scope( d d* ) \")\" )* ; d = @declare v \";\" ;";
+    let grammar = grammar("g", source);
+    let mut generator = Generator::new(&grammar, 1);
+    let (mut scopes, mut twice) = (0, 0);
+    for _ in 0..500 {
+        let text = String::from_utf8_lossy(generator.sentence().text()).replace(' ', "");
+        for scope in text.split('(').skip(1) {
+            scopes += 1;
+            let mut names: Vec<&str> = scope.trim_end_matches(')').split_terminator(';').collect();
+            names.sort_unstable();
+            twice += u32::from(names.windows(2).any(|pair| pair[0] == pair[1]));
+        }
+    }
+    // One name in a thousand is declared without regard to scopes.
+    assert!(scopes > 1_000 && twice * 100 < scopes, "{twice} of {scopes}");
+}
+
+#[test]
+fn alternatives_without_weight_are_only_for_texts() {
+    let grammar = grammar("g", "s = t* ; t = \"a\" | @0 \"b\" ;");
+    let mut generator = Generator::new(&grammar, 1);
+    let count = |byte: u8, texts: &[Vec<u8>]| texts.iter().flatten().filter(|&&found| found == byte).count();
+    let texts: Vec<Vec<u8>> = (0..200).map(|_| generator.sentence().text().to_vec()).collect();
+    // One sentence is steered to each alternative.
+    assert!(count(b'a', &texts) > 1_000 && count(b'b', &texts) <= 2, "{}", count(b'b', &texts));
+    assert!(Parser::new(&grammar).parse(b"abba", &mut Derivation::default()).is_ok());
+}

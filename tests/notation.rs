@@ -50,7 +50,7 @@ fn errors_and_warnings_have_a_line_and_a_column() {
         ("/* a", "g:1:1: error: unterminated comment"),
         ("a = $ ;", "g:1:5: error: unexpected character '$'"),
         ("@stert a = \"x\" ;", "g:1:1: error: unknown word `@stert`"),
-        ("a = @0 \"x\" ;", "g:1:5: error: not a weight"),
+        ("a = @1.2.3 \"x\" ;", "g:1:5: error: not a weight"),
         ("@start a = \"x\" ; @start b = \"y\" ;", "g:1:25: error: two start rules"),
         ("@token a = \"x\" ;", "g:1:1: error: no syntax rule"),
         ("a = \"x\" ; @token b = a ;", "g:1:22: error: token rule uses syntax rule `a`"),

@@ -180,8 +180,10 @@ impl<'a> Lexer<'a> {
         if self.rest().starts_with(|c: char| c.is_ascii_digit() || c == '.') {
             let digits = self.take_while(|c| c.is_ascii_digit() || c == '.');
             return match digits.parse() {
-                Ok(weight) if f64::is_finite(weight) && weight > 0.0 => Ok(Token::Weight(weight)),
-                _ => Err(SyntaxError::new(from..self.at, "not a weight", "weights are finite and above 0, such as @3 or @0.5")),
+                Ok(weight) if f64::is_finite(weight) && weight >= 0.0 => Ok(Token::Weight(weight)),
+                _ => {
+                    Err(SyntaxError::new(from..self.at, "not a weight", "weights are finite numbers from 0, such as @3 or @0.5"))
+                }
             };
         }
         match self.word() {
@@ -360,7 +362,7 @@ mod tests {
             ("\"\\x4\"", 1..3, "unknown escape"),
             ("\"\\u{110000}\"", 1..11, "unknown escape"),
             ("4294967295", 0..10, "number too large"),
-            ("a @0", 2..4, "not a weight"),
+            ("a @1.2.3", 2..8, "not a weight"),
             ("a @stary", 2..8, "unknown word `@stary`"),
             ("a $", 2..3, "unexpected character '$'"),
         ] {

@@ -157,8 +157,8 @@ fn unseen(grammar: &Grammar, symbol: SymbolId, choice_kind: ChoiceKind) -> Vec<f
     let plain = match choice_kind {
         ChoiceKind::Alternative => {
             let weights: Vec<f64> = grammar.alternatives(symbol).iter().map(|alternative| alternative.weight).collect();
-            let total: f64 = weights.iter().sum();
-            return weights.into_iter().map(|weight| weight / total).collect();
+            let (total, count): (f64, usize) = (weights.iter().sum(), weights.len());
+            return weights.into_iter().map(|weight| if total > 0.0 { weight / total } else { 1.0 / count as f64 }).collect();
         }
         ChoiceKind::Count => (support(grammar, symbol, choice_kind, &[(COUNTS, 1.0)].into()).len() as u32).min(COUNTS),
         ChoiceKind::Member => class(grammar, symbol).map_or(1, |class| class.plain().min(class.count())),
