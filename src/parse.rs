@@ -215,62 +215,15 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// If no derivation was found. The error gives the reason and the offset. The content of `derivation` is then unspecified.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
-        let known = self.known.clone();
-        self.parse_by(self.grammar, &known, text, derivation)?;
-        let Err(at) = self.binder.bind(self.whole, derivation) else { return Ok(()) };
-        // Another derivation may fit.
-        let instances = self.instances.clone();
-        let instances = instances.get_or_init(|| tables_of(self.whole));
-        self.parse_by(self.whole, instances, text, derivation).map_err(|_| Error::Misfit(at))?;
-        erase::erase(self.whole, derivation);
-        self.binder.bind(self.whole, derivation).map_err(Error::Misfit)
-    }
-
-    /// Parses a text by a grammar and its tables: the grammar without parameters, or all of its instances.
-    fn parse_by(
-        &mut self,
-        grammar: &Grammar,
-        (tables, scanner): &(ParserTables, Scanner),
-        text: &[u8],
-        derivation: &mut Derivation,
-    ) -> Result<(), Error> {
-        let Parser { effort, chart, parts, .. } = self;
-        let fuel = &Fuel::new(*effort, text.len());
-        let input = ParseInput { grammar, tables, scanner, text, fuel };
-        chart.blocked.clear();
-        chart.tokens.matcher.gave_up = false;
-        if !grammar.derives_bytes() {
-            std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
-        }
-        if !Recogniser::run(input, chart)? {
-            let at = chart.sets.last().map_or(0, |set| set.token as usize);
-            return Err(if chart.tokens.matcher.gave_up { Error::Unclear(at) } else { Error::Unexpected(at) });
-        }
-        for _ in 0..ATTEMPTS {
-            let result = extract::extract(input, chart, parts, derivation);
-            if !matches!(result, Err(Error::Glued(_))) {
-                return result;
-            }
-            let blocked = chart.blocked.clone();
-            let mut is_sentence = false;
-            // First resolve all conflicts at once, then only the first.
-            let several = parts.conflicts.len();
-            for (count, culprit) in [several, 1].into_iter().flat_map(|count| (0..3).map(move |culprit| (count, culprit))) {
-                let conflicts = parts.conflicts[..count].iter();
-                chart.blocked.clone_from(&blocked);
-                chart.blocked.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
-                chart.blocked.sort_unstable();
-                chart.blocked.dedup();
-                is_sentence = chart.blocked.len() > blocked.len() && Recogniser::run(input, chart)?;
-                if is_sentence {
-                    break;
-                }
-            }
-            if !is_sentence {
-                return result;
-            }
-        }
-        Err(Error::Unclear(0))
+        let Parser { grammar, whole, binder, known, instances, effort, chart, parts } = self;
+        parse_by(grammar, known, *effort, chart, parts, text, derivation)?;
+        let Err(at) = binder.bind(whole, derivation) else { return Ok(()) };
+        // Another derivation may fit. A chart is for one grammar.
+        let (mut chart, mut parts) = (Chart::default(), Parts::default());
+        let instances = instances.get_or_init(|| tables_of(whole));
+        parse_by(whole, instances, *effort, &mut chart, &mut parts, text, derivation).map_err(|_| Error::Misfit(at))?;
+        erase::erase(whole, derivation);
+        binder.bind(whole, derivation).map_err(Error::Misfit)
     }
 
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of a file.
@@ -368,6 +321,54 @@ impl<'a> Parser<'a> {
         }
         Explanation { line, column, cause, expected }
     }
+}
+
+/// Parses a text by a grammar and its tables: the grammar without parameters, or all of its instances.
+fn parse_by(
+    grammar: &Grammar,
+    (tables, scanner): &(ParserTables, Scanner),
+    effort: Effort,
+    chart: &mut Chart,
+    parts: &mut Parts,
+    text: &[u8],
+    derivation: &mut Derivation,
+) -> Result<(), Error> {
+    let fuel = &Fuel::new(effort, text.len());
+    let input = ParseInput { grammar, tables, scanner, text, fuel };
+    chart.blocked.clear();
+    chart.tokens.matcher.gave_up = false;
+    if !grammar.derives_bytes() {
+        std::str::from_utf8(text).map_err(|error| Error::Unexpected(error.valid_up_to()))?;
+    }
+    if !Recogniser::run(input, chart)? {
+        let at = chart.sets.last().map_or(0, |set| set.token as usize);
+        return Err(if chart.tokens.matcher.gave_up { Error::Unclear(at) } else { Error::Unexpected(at) });
+    }
+    for _ in 0..ATTEMPTS {
+        let result = extract::extract(input, chart, parts, derivation);
+        if !matches!(result, Err(Error::Glued(_))) {
+            return result;
+        }
+        let blocked = chart.blocked.clone();
+        let mut is_sentence = false;
+        // First resolve all conflicts at once, then only the first.
+        let several = parts.conflicts.len();
+        for (count, culprit) in [several, 1].into_iter().flat_map(|count| (0..3).map(move |culprit| (count, culprit))) {
+            let conflicts = parts.conflicts[..count].iter();
+            chart.blocked.clone_from(&blocked);
+            chart.blocked.extend(conflicts.filter_map(|conflict| conflict.culprits[culprit..].iter().flatten().next()));
+            chart.blocked.sort_unstable();
+            chart.blocked.dedup();
+            is_sentence = chart.blocked.len() > blocked.len() && Recogniser::run(input, chart)?;
+            if is_sentence {
+                break;
+            }
+        }
+        if !is_sentence {
+            return result;
+        }
+    }
+    Err(Error::Unclear(0))
 }
 
 #[cfg(test)]

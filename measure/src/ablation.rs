@@ -30,6 +30,8 @@ enum What {
     Time,
     /// Seeds: none; the texts of corpus/ or of --seeds.
     Seeds,
+    /// The grammar: the target's; the file of --other.
+    Grammar,
 }
 
 /// Fuzzes with one feature unchanged and changed, and compares the covered edges.
@@ -56,6 +58,9 @@ pub struct Ablation {
     /// With `seeds`: the directory of texts [default: corpus/LANGUAGE].
     #[arg(long, value_name = "DIR")]
     seeds: Option<PathBuf>,
+    /// With `grammar`: another grammar of the language.
+    #[arg(long, value_name = "FILE", required_if_eq("what", "grammar"))]
+    other: Option<PathBuf>,
     /// The directory for the results [default: a new one].
     #[arg(long, value_name = "DIR")]
     out: Option<PathBuf>,
@@ -78,6 +83,7 @@ impl Ablation {
                 let seeds = self.seeds.clone().unwrap_or_else(|| file("corpus").join(language));
                 format!("ZESTER_SEEDS={}", seeds.display())
             }
+            What::Grammar => format!("ZESTER_GRAMMAR={}", self.other.clone().unwrap_or_default().display()),
         }
     }
 
@@ -101,7 +107,8 @@ impl Ablation {
                         apply(&change, &mut campaign);
                     }
                     campaign.run()?;
-                    let figures = Reached::by(&zester, &edges, &grammar, &directory)?;
+                    let used = self.other.as_ref().filter(|_| *side == "changed").unwrap_or(&grammar);
+                    let figures = Reached::by(&zester, &edges, used, &directory)?;
                     figures.append(&out.join(format!("{target}-{side}.jsonl")))?;
                     println!("{target}, run {run}, {side}, {} crashes: {}", crashes(&directory)?, figures.json());
                     reached.push(figures);

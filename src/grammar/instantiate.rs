@@ -432,7 +432,9 @@ fn assemble(erased: &Grammar, annotations: &Annotations, new: &Tables, mut namin
     let longest = grammar.layout.as_ref().map_or(0, |layout| layout.longest);
     let tables = |separator| GrammarTables { separator, ..grammar.tables() };
     let is_nothing = |symbol| symbol == nothing;
-    let uses_name = |symbol: SymbolId| grammar.naming.as_ref().is_some_and(|naming| naming.uses_name(symbol));
+    // Kinds without names cost nothing.
+    let is_name = |symbol: SymbolId| matches!(grammar[symbol].kind, Kind::Identifier { .. });
+    let uses_name = |symbol: SymbolId| grammar.naming.as_ref().is_some_and(|naming| naming.uses_name(symbol)) && is_name(symbol);
     let sizes = minimum_sizes(tables(longest), &is_nothing);
     // The lengths of texts are estimates for generators, which often have no visible name to use.
     let texts = minimum_sizes_without_names(tables(0), &is_nothing, &uses_name);
