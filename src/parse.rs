@@ -130,6 +130,15 @@ struct ParseInput<'a> {
 /// The maximum number of attempts to avoid adjacent tokens that would be separated, by blocking tokens and parsing again.
 const ATTEMPTS: u32 = 64;
 
+/// The number of times that other alternatives are tried for the parts of a text that do not fit.
+const HEIGHTS: usize = 40;
+
+/// The maximum number of parts for which other alternatives are tried at a time.
+const MOST_UNFIT: usize = 100;
+
+/// The maximum length of a text that is parsed by all instances, in bytes. That takes much longer.
+const MOST_BYTES: usize = 1_000;
+
 /// A parser for the sentences of one grammar.
 ///
 /// It reuses its memory from text to text. A clone shares the tables of the grammar and has its own working memory.
@@ -218,7 +227,21 @@ impl<'a> Parser<'a> {
         let Parser { grammar, whole, binder, known, instances, effort, chart, parts } = self;
         parse_by(grammar, known, *effort, chart, parts, text, derivation)?;
         let Err(at) = binder.bind(whole, derivation) else { return Ok(()) };
-        // Another derivation may fit. A chart is for one grammar.
+        // Another derivation may fit. First, other alternatives are tried around the parts that do not fit.
+        let (fuel, (tables, scanner)) = (&Fuel::new(*effort, text.len()), &**known);
+        let input = ParseInput { grammar, tables, scanner, text, fuel };
+        for height in 0..HEIGHTS {
+            if !refuse(parts, &binder.unfit, derivation, height) || extract::extract(input, chart, parts, derivation).is_err() {
+                break;
+            }
+            if binder.bind(whole, derivation).is_ok() {
+                return Ok(());
+            }
+        }
+        if text.len() > MOST_BYTES {
+            return Err(Error::Misfit(at));
+        }
+        // Then the text is parsed by all instances. A chart is for one grammar.
         let (mut chart, mut parts) = (Chart::default(), Parts::default());
         let instances = instances.get_or_init(|| tables_of(whole));
         parse_by(whole, instances, *effort, &mut chart, &mut parts, text, derivation).map_err(|_| Error::Misfit(at))?;
@@ -323,6 +346,21 @@ impl<'a> Parser<'a> {
     }
 }
 
+/// Refuses choices around the subtrees that do not fit: for each, that of the ambiguous node with this number around it, the innermost one
+/// first. Returns whether a choice is refused that was not before.
+fn refuse(parts: &mut Parts, unfit: &[usize], derivation: &Derivation, height: usize) -> bool {
+    let mut is_new = false;
+    for &node in &unfit[unfit.len().saturating_sub(MOST_UNFIT)..] {
+        let contains = |&at: &usize| at <= node && node < at + derivation.nodes[at].size as usize;
+        let around: Vec<_> = parts.ambiguous.iter().filter(|ambiguous| contains(&ambiguous.node)).collect();
+        let at = around.len().saturating_sub(1 + height);
+        if let Some(ambiguous) = around.get(at) {
+            is_new |= parts.refused.insert(ambiguous.choice);
+        }
+    }
+    is_new
+}
+
 /// Parses a text by a grammar and its tables: the grammar without parameters, or all of its instances.
 fn parse_by(
     grammar: &Grammar,
@@ -334,6 +372,7 @@ fn parse_by(
     derivation: &mut Derivation,
 ) -> Result<(), Error> {
     let fuel = &Fuel::new(effort, text.len());
+    parts.refused.clear();
     let input = ParseInput { grammar, tables, scanner, text, fuel };
     chart.blocked.clear();
     chart.tokens.matcher.gave_up = false;
@@ -383,9 +422,10 @@ mod tests {
             let source = std::fs::read(format!("grammars/{name}.ebnf")).unwrap();
             let (grammar, _) = notation::read(name, &source, &Caps::default()).unwrap_or_else(|report| panic!("{report}"));
             let mut exact = Parser::new(&grammar);
-            let tables = ParserTables::within(&grammar, 0);
+            let erased = grammar.erased();
+            let tables = ParserTables::within(erased, 0);
             assert!(tables.words() == 2 && tables.terminal_count > 2 * 64, "{name}: {} terminals", tables.terminal_count);
-            let scanner = Scanner::new(&grammar, &tables);
+            let scanner = Scanner::new(erased, &tables);
             let mut folded = Parser { known: Arc::new((tables, scanner)), ..Parser::new(&grammar) };
             let (mut one, mut other) = (Derivation::default(), Derivation::default());
             for file in std::fs::read_dir(format!("corpus/{name}")).unwrap().flatten() {

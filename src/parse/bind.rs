@@ -27,6 +27,8 @@ pub(super) struct Binder {
     fits: Vec<bool>,
     /// By the same index: the number of names in the subtree that would not be declared.
     undeclared: Vec<u32>,
+    /// The smallest subtrees that fit no instance, the last one first.
+    pub unfit: Vec<usize>,
     names: VisibleNames,
     nodes: Vec<Node>,
 }
@@ -217,7 +219,7 @@ impl Binder {
         }
         self.fits.clear();
         self.fits.resize(total, false);
-        let mut misfit = None;
+        self.unfit.clear();
         for node in (0..input.nodes.len()).rev() {
             let (first, count) = self.instances[input.nodes[node].symbol.0 as usize];
             let mut fits_any = count == 0;
@@ -226,14 +228,19 @@ impl Binder {
                 self.fits[self.first[node] + at as usize] = fits;
                 fits_any |= fits;
             }
-            if !fits_any && misfit.is_none_or(|found| found >= node + input.nodes[node].size as usize) {
-                misfit = Some(node);
+            if !fits_any && self.unfit.last().is_none_or(|&found| found >= node + input.nodes[node].size as usize) {
+                self.unfit.push(node);
             }
         }
         let start = input.grammar.start();
         match self.fits(input, input.node_of(0, start), start) {
             true => Ok(()),
-            false => Err(self.misfit(input, misfit.unwrap_or(0))),
+            false => {
+                if self.unfit.is_empty() {
+                    self.unfit.push(0);
+                }
+                Err(self.misfit(input, self.unfit[self.unfit.len() - 1]))
+            }
         }
     }
 

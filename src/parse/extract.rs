@@ -6,7 +6,9 @@
 
 mod token;
 
-use super::chart::{Advance, Chart, CompletedItem, Item, Key, NONE, key};
+use std::collections::HashSet;
+
+use super::chart::{Advance, Chart, Item, Key, NONE, key};
 use super::matcher::Matcher;
 use super::scan::{BlockedToken, Scanner};
 use super::tables::{Dot, DotId, ParserTables};
@@ -46,6 +48,27 @@ pub struct Parts {
     open: Vec<Part>,
     /// The conflicts in the last derivation, in the order of the text.
     pub conflicts: Vec<Conflict>,
+    /// The nodes of the last derivation that could have chosen another alternative, in preorder.
+    pub ambiguous: Vec<Ambiguous>,
+    /// Choices that must not be made, if there are others.
+    pub refused: HashSet<Refused>,
+}
+
+/// A node that could have chosen another alternative.
+#[derive(Clone, Copy, Debug)]
+pub struct Ambiguous {
+    pub node: usize,
+    /// Its choice.
+    pub choice: Refused,
+}
+
+/// The choice of an alternative for a symbol, and the two sets of the chart at the ends of its text.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct Refused {
+    key: Key,
+    from: u32,
+    to: u32,
+    choice: u32,
 }
 
 /// A token that follows another one without a separator, although the generator would write one.
@@ -68,6 +91,8 @@ struct Extraction<'a> {
     matcher: &'a mut Matcher,
     nodes: &'a mut Vec<Node>,
     conflicts: &'a mut Vec<Conflict>,
+    ambiguous: &'a mut Vec<Ambiguous>,
+    refused: &'a HashSet<Refused>,
     /// The last token or element of layout.
     last_token: Option<PlacedToken>,
     /// The set of terminals that are allowed next.
@@ -89,8 +114,9 @@ pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, deri
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let allowed = grammar.boundaries().first_set();
     let nodes = &mut derivation.nodes;
-    let Parts { open, conflicts } = parts;
+    let Parts { open, conflicts, ambiguous, refused } = parts;
     conflicts.clear();
+    ambiguous.clear();
     let mut extraction = Extraction {
         input,
         grammar,
@@ -101,6 +127,8 @@ pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, deri
         matcher: &mut matcher,
         nodes,
         conflicts,
+        ambiguous,
+        refused,
         last_token: None,
         allowed,
         meets: None,
@@ -161,9 +189,13 @@ impl Extraction<'_> {
             }
             return;
         }
-        let Some(how) = self.first_of(part.done, source) else { return };
+        let Some((how, is_ambiguous)) = self.first_of(part, source) else { return };
         let mut item = self.chart.item(how);
         let choice = self.tables.dots[item.dot() as usize].choice;
+        if is_ambiguous {
+            let Part { key, from, to, .. } = part;
+            self.ambiguous.push(Ambiguous { node: self.nodes.len(), choice: Refused { key, from, to, choice } });
+        }
         self.node(symbol, choice, at);
         let children = self.grammar.children(&self.grammar.alternatives(symbol)[choice as usize]);
         let mut to = part.to;
@@ -174,17 +206,24 @@ impl Extraction<'_> {
         }
     }
 
-    /// Returns the completed item whose alternative the grammar lists first. `first` is the first one in the chart, and `source`
-    /// returns the position of an alternative in the grammar.
+    /// Returns the completed item of a part whose alternative the grammar lists first, and whether there is another one that is not refused.
+    /// `source` returns the position of an alternative in the grammar.
     #[inline(always)]
-    fn first_of(&self, first: u32, source: impl Fn(DotId) -> u32) -> Option<u32> {
-        let mut all = self.chart.same(first);
+    fn first_of(&self, part: Part, source: impl Fn(DotId) -> u32) -> Option<(u32, bool)> {
+        let mut all = self.chart.same(part.done);
         let how = all.next()?.how;
-        let best = |best: u32, other: &CompletedItem| {
-            let is_first = source(self.chart.item(other.how).dot()) < source(self.chart.item(best).dot());
-            if is_first { other.how } else { best }
+        let Part { key, from, to, .. } = part;
+        let is_refused = |how: u32| {
+            let choice = self.tables.dots[self.chart.item(how).dot() as usize].choice;
+            !self.refused.is_empty() && self.refused.contains(&Refused { key, from, to, choice })
         };
-        Some(all.fold(how, best))
+        let rank = |how: u32| (is_refused(how), source(self.chart.item(how).dot()));
+        let (mut best, mut allowed) = (how, u32::from(!is_refused(how)));
+        for other in all {
+            allowed += u32::from(!is_refused(other.how));
+            best = if rank(other.how) < rank(best) { other.how } else { best };
+        }
+        Some((best, allowed > 1))
     }
 
     /// Appends the node of a repetition and pushes its elements.
