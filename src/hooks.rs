@@ -26,6 +26,7 @@
 //! | `ZESTER_MIX=m:n:o` | how often new subtrees are sampled by the weights, by their inverse, and by neither | `1:0:1` |
 //! | `ZESTER_DECODE=DIR`, `-` | run nothing; write the decoded inputs to this directory, or to standard output | none |
 //! | `ZESTER_ENCODE=DIR`, `-` | run nothing; the inputs are texts, and their parameters are written to this directory, or to standard output | none |
+//! | `ZESTER_GRAMMAR=FILE` | use this grammar instead of the target's | the target's |
 //! | `ZESTER_GRAMMAR_OUT=FILE`, `-` | run nothing; write the text of the target's grammar to this file, or to standard output | none |
 //! | `ZESTER_SCHEDULE=adaptive`, `fixed` | `adaptive`: mutators whose results reach new code are used more often; `fixed`: all keep their shares | `adaptive` |
 //! | `ZESTER_PAST_END=simplest`, `random` | the choices past the end of an input: the simplest option, or pseudo-random | `simplest` |

@@ -4,7 +4,7 @@
 use std::io::Write;
 use std::path::Path;
 
-use super::target::{Target, TargetInput};
+use super::target::{Target, TargetInput, used};
 
 /// Writes the target's grammar to a file, or to standard output for `-`.
 ///
@@ -17,6 +17,7 @@ pub(super) fn write(target: &Target, to: &Path) -> Result<(), String> {
             target.name()
         ));
     };
+    let source = used(source)?;
     let written =
         if to == Path::new("-") { std::io::stdout().lock().write_all(source.text()) } else { std::fs::write(to, source.text()) };
     written.map_err(|error| format!("zester: cannot write the grammar to {}: {error}\n", to.display()))

@@ -1,11 +1,12 @@
 //! A fuzz target: the kind of its inputs, and its body.
 
 use std::fmt::Debug;
+use std::sync::OnceLock;
 
 use arbitrary::{Arbitrary, Unstructured};
 
 use super::execute::ChangeText;
-use super::settings::Options;
+use super::settings::{Options, named_grammar};
 use super::text;
 use crate::corpus::seeds::Encoder;
 use crate::feedback;
@@ -37,6 +38,16 @@ pub(super) enum TargetInput {
     /// The inputs are bytes of values of a type with `Arbitrary`. `show` makes a value and formats it. `make` makes a value and
     /// drops it.
     Value { name: &'static str, body: fn(&[u8]) -> Option<Validity>, show: fn(&[u8]) -> String, make: fn(&[u8]) },
+}
+
+/// Returns the grammar that a target uses: that of `ZESTER_GRAMMAR`, or its own.
+///
+/// # Errors
+/// If the file of `ZESTER_GRAMMAR` cannot be read.
+#[inline(always)]
+pub(super) fn used(own: &'static GrammarSource) -> Result<&'static GrammarSource, String> {
+    static NAMED: OnceLock<Result<Option<&'static GrammarSource>, String>> = OnceLock::new();
+    NAMED.get_or_init(named_grammar).as_ref().map(|named| named.unwrap_or(own)).map_err(Clone::clone)
 }
 
 impl Target {
@@ -124,7 +135,7 @@ impl Target {
     /// Returns the name of the grammar's file, as it is written in the macro, or the name of the type.
     pub(super) fn name(&self) -> &'static str {
         match &self.0 {
-            TargetInput::Sentence { source, .. } => source.file(),
+            TargetInput::Sentence { source, .. } => used(source).map_or(source.file(), GrammarSource::file),
             TargetInput::Value { name, .. } => name,
         }
     }
@@ -160,6 +171,7 @@ impl Target {
     /// If the grammar has an error, or if the body takes `&str` and the grammar derives bytes that are not UTF-8.
     pub(super) fn check(&self) -> Result<Option<&Grammar>, String> {
         let TargetInput::Sentence { source, text, .. } = &self.0 else { return Ok(None) };
+        let source = used(source)?;
         let grammar = source.grammar()?;
         if *text && !grammar.derives_utf8() {
             let problem = "error: this grammar can derive bytes that are not UTF-8, and the target takes `&str`; take `&[u8]`";
@@ -188,7 +200,7 @@ impl Target {
     #[inline(always)]
     pub(super) fn grammar(&self) -> Option<&Grammar> {
         match &self.0 {
-            TargetInput::Sentence { source, .. } => source.grammar().ok(),
+            TargetInput::Sentence { source, .. } => used(source).ok()?.grammar().ok(),
             TargetInput::Value { .. } => None,
         }
     }
