@@ -20,6 +20,10 @@ pub struct Count {
     pub edges: f64,
     /// Edges that texts cover which the subject accepts.
     pub valid: f64,
+    /// The number of texts.
+    pub files: f64,
+    /// The number of texts that the subject accepts.
+    pub accepted: f64,
 }
 
 impl Edges {
@@ -66,7 +70,7 @@ impl Edges {
     fn count(json: &[u8]) -> Result<Count> {
         let value: Value = serde_json::from_slice(json)?;
         let number = |key: &str| value[key].as_f64().with_context(|| format!("no number `{key}` in {value}"));
-        Ok(Count { edges: number("edges")?, valid: number("edges_valid")? })
+        Ok(Count { edges: number("edges")?, valid: number("edges_valid")?, files: number("files")?, accepted: number("valid")? })
     }
 }
 
@@ -84,8 +88,8 @@ mod tests {
 
     #[test]
     fn figures_are_read() {
-        let count = Edges::count(br#"{"subject":"json","edges":12,"edges_valid":7}"#).unwrap();
-        assert_eq!(count, Count { edges: 12.0, valid: 7.0 });
+        let count = Edges::count(br#"{"subject":"json","files":4,"valid":3,"edges":12,"edges_valid":7}"#).unwrap();
+        assert_eq!(count, Count { edges: 12.0, valid: 7.0, files: 4.0, accepted: 3.0 });
         assert!(Edges::count(b"{}").is_err());
         assert_eq!(each(r#"{"outcome":"valid","edges":[1,5]}"#, "edges").unwrap(), ("valid".to_owned(), vec![1, 5]));
         assert!(each(r#"{"outcome":"valid","edges":[1,5]}"#, "functions").is_err());

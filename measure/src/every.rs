@@ -8,7 +8,7 @@ use anyhow::{Result, ensure};
 use crate::command::{completed, end_of};
 
 /// The names of the measurements.
-pub const NAMES: [&str; 29] = [
+pub const NAMES: [&str; 30] = [
     "ablation",
     "afl",
     "arbitrary",
@@ -21,6 +21,7 @@ pub const NAMES: [&str; 29] = [
     "evolve",
     "failures",
     "files",
+    "grammars",
     "guide",
     "heritability",
     "hostile",

@@ -25,6 +25,7 @@ mod failures;
 mod figures;
 mod files;
 mod fuzz;
+mod grammars;
 mod guide;
 mod heritability;
 mod hostile;
@@ -97,6 +98,7 @@ commands! {
     Evolve(evolve::Evolve),
     Failures(failures::Failures),
     Files(files::Files),
+    Grammars(grammars::Grammars),
     Guide(guide::Guide),
     Heritability(heritability::Heritability),
     Hostile(hostile::Hostile),

@@ -59,7 +59,7 @@ impl Targets {
         zester.generate(&grammar, total.executions as u64, 1, &[], &many)?;
         fs::write(&long, cut(fs::read(&many)?, total.bytes as usize))?;
         let counts = [edges.of_directory(&text)?, edges.of_texts(&many)?, edges.of_texts(&long)?];
-        let [fuzzed, many, long] = counts.map(|Count { edges, valid }| format!("{edges:8} {valid:8}"));
+        let [fuzzed, many, long] = counts.map(|Count { edges, valid, .. }| format!("{edges:8} {valid:8}"));
         let panics = match signatures(&campaign.log()?) {
             none if none.is_empty() => "-".into(),
             some => some.join(", "),
