@@ -99,7 +99,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
                 Step::Sequence
             }
             Task::Leave { next, end, symbol, outer } => {
-                self.depth.leave(*symbol, *outer);
+                self.depth.leave(self.grammar, *symbol, *outer);
                 (self.next, self.end) = (*next, *end);
                 self.stack.pop();
                 Step::Sequence

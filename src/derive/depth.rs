@@ -5,10 +5,13 @@
 //! banned nonterminals. For each set of banned nonterminals that occurs, the minimum sizes of all symbols and alternatives without
 //! them are computed when they are first needed, and stored. (Bonsai's Algorithm 1 does not look ahead and may exceed its depth.) The banned set of a path omits the nonterminals
 //! that cannot occur inside the last nonterminal of the path.
+//!
+//! In a grammar with parameters, all instances of a rule count together, and are banned together. If an instance cannot be completed
+//! without the other ones, only itself is banned.
 
 use std::collections::HashMap;
 
-use crate::grammar::{Grammar, Graph, Size, SymbolId, parts};
+use crate::grammar::{Grammar, Graph, Kind, Size, SymbolId, parts, span};
 
 /// If the stored minimum sizes take more bytes than this when a sentence begins, all tables are discarded.
 const MAX_MEMORY: usize = 64 << 20;
@@ -17,11 +20,29 @@ const MAX_MEMORY: usize = 64 << 20;
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, Default)]
 pub(super) struct BannedSetId(u32);
 
+/// A banned nonterminal.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
+enum Ban {
+    /// All instances of a rule, which is a symbol of the grammar without parameters.
+    Rule(SymbolId),
+    Instance(SymbolId),
+}
+
+impl Ban {
+    /// The rule that is banned, or the one of the instance.
+    fn rule(self, grammar: &Grammar) -> SymbolId {
+        match self {
+            Ban::Rule(rule) => rule,
+            Ban::Instance(symbol) => grammar.origin(symbol),
+        }
+    }
+}
+
 /// A set of banned nonterminals, and the minimum sizes of the grammar without them.
 #[derive(Debug)]
 struct BannedSet {
     /// The banned nonterminals, sorted.
-    banned: Box<[SymbolId]>,
+    banned: Box<[Ban]>,
     /// The minimum size of each symbol. Empty for the empty set: then the sizes are those of the grammar.
     symbols: Vec<Size>,
     /// The minimum size of each alternative. Empty for the empty set.
@@ -35,16 +56,16 @@ pub(super) struct Depth {
     limit: u32,
     /// The banned set of the current path.
     current: BannedSetId,
-    /// For each symbol, the number of its expansions on the path.
+    /// For each rule, the number of its expansions on the path.
     counts: Vec<u32>,
     /// The fingerprint of the grammar that the tables belong to.
     fingerprint: Option<u64>,
     sets: Vec<BannedSet>,
-    ids: HashMap<Box<[SymbolId]>, BannedSetId>,
+    ids: HashMap<Box<[Ban]>, BannedSetId>,
     /// The banned set after a nonterminal is entered. The key is the banned set before, the nonterminal, and whether this expansion
     /// reaches the limit.
     steps: HashMap<(BannedSetId, SymbolId, bool), BannedSetId>,
-    /// For a nonterminal, the symbols that can occur inside it.
+    /// For a rule, the symbols of the grammar without parameters that can occur inside it.
     reachable: HashMap<SymbolId, Vec<bool>>,
     /// The memory of the minimum sizes in `sets`, in bytes.
     memory: usize,
@@ -62,7 +83,7 @@ impl Depth {
         self.limit = limit;
         self.current = BannedSetId(0);
         self.counts.clear();
-        self.counts.resize(grammar.symbols.len(), 0);
+        self.counts.resize(grammar.erased().symbols.len(), 0);
     }
 
     /// Returns the minimum size of a symbol at the end of the current path, without the banned nonterminals.
@@ -83,7 +104,7 @@ impl Depth {
     #[inline(always)]
     pub fn enter(&mut self, grammar: &Grammar, symbol: SymbolId) -> BannedSetId {
         let outer = self.current;
-        let count = &mut self.counts[symbol.0 as usize];
+        let count = &mut self.counts[grammar.origin(symbol).0 as usize];
         *count += 1;
         let step = (self.current, symbol, *count >= self.limit);
         self.current = match self.steps.get(&step) {
@@ -95,8 +116,8 @@ impl Depth {
 
     /// Removes a counted nonterminal from the end of the path. `outer` is what [`Depth::enter`] returned.
     #[inline(always)]
-    pub fn leave(&mut self, symbol: SymbolId, outer: BannedSetId) {
-        self.counts[symbol.0 as usize] -= 1;
+    pub fn leave(&mut self, grammar: &Grammar, symbol: SymbolId, outer: BannedSetId) {
+        self.counts[grammar.origin(symbol).0 as usize] -= 1;
         self.current = outer;
     }
 
@@ -105,21 +126,40 @@ impl Depth {
     #[inline(never)]
     fn step(&mut self, grammar: &Grammar, step: (BannedSetId, SymbolId, bool)) -> BannedSetId {
         let (outer, symbol, is_banned) = step;
-        let reachable = self.reachable.entry(symbol).or_insert_with(|| reachable(grammar, symbol));
-        let mut banned: Vec<SymbolId> = self.sets[outer.0 as usize].banned.to_vec();
-        banned.extend(is_banned.then_some(symbol));
-        banned.retain(|symbol| reachable[symbol.0 as usize]);
+        let rule = grammar.origin(symbol);
+        let reachable = self.reachable.entry(rule).or_insert_with(|| reachable(grammar.erased(), rule));
+        let mut outer: Vec<Ban> = self.sets[outer.0 as usize].banned.to_vec();
+        outer.retain(|ban| reachable[ban.rule(grammar).0 as usize]);
+        let is_inside = reachable[rule.0 as usize];
+        let mut id = self.set(grammar, &outer, (is_banned && is_inside).then_some(Ban::Rule(rule)));
+        if is_banned && grammar.has_names() && !self.can_complete(grammar, symbol, id) {
+            id = self.set(grammar, &outer, is_inside.then_some(Ban::Instance(symbol)));
+        }
+        self.steps.insert(step, id);
+        id
+    }
+
+    /// Returns whether an alternative of a nonterminal has a finite size without the nonterminals of a banned set.
+    fn can_complete(&self, grammar: &Grammar, symbol: SymbolId, id: BannedSetId) -> bool {
+        let Kind::Nonterminal { alternatives, .. } = &grammar[symbol].kind else { return true };
+        let sizes = &self.sets[id.0 as usize].alternatives;
+        sizes.is_empty() || sizes[span(alternatives)].iter().any(|size| size.is_finite())
+    }
+
+    /// Returns the set of some banned nonterminals and perhaps another one.
+    fn set(&mut self, grammar: &Grammar, outer: &[Ban], also: Option<Ban>) -> BannedSetId {
+        let mut banned: Vec<Ban> = outer.iter().copied().chain(also).collect();
         banned.sort_unstable();
         banned.dedup();
         let next = BannedSetId(self.sets.len() as u32);
-        let id = *self.ids.entry(banned.into()).or_insert_with_key(|banned| {
-            let (symbols, alternatives) = grammar.minimum_sizes_without(&|symbol| banned.binary_search(&symbol).is_ok());
+        *self.ids.entry(banned.into()).or_insert_with_key(|banned| {
+            let has = |ban: Ban| banned.binary_search(&ban).is_ok();
+            let (symbols, alternatives) =
+                grammar.minimum_sizes_without(&|symbol| has(Ban::Rule(grammar.origin(symbol))) || has(Ban::Instance(symbol)));
             self.memory += (symbols.len() + alternatives.len()) * size_of::<Size>();
             self.sets.push(BannedSet { banned: banned.clone(), symbols, alternatives });
             next
-        });
-        self.steps.insert(step, id);
-        id
+        })
     }
 }
 
