@@ -345,6 +345,11 @@ impl Grammar {
         (alternatives.start + naming.sources[at as usize]) as usize
     }
 
+    /// Whether a nonterminal chooses the values of a call.
+    pub(crate) fn is_call(&self, symbol: SymbolId) -> bool {
+        self.naming.as_ref().is_some_and(|naming| naming.calls[naming.origins[symbol.0 as usize].0 as usize])
+    }
+
     /// Whether texts are read by the alternative with this index of a nonterminal: parameters do not forbid it, and it is no copy for
     /// undeclared names.
     pub(crate) fn is_read(&self, symbol: SymbolId, choice: u32) -> bool {

@@ -20,7 +20,7 @@ use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
 use crate::derive::{At, Case, ChoiceSource, Workspace};
-use crate::grammar::{Child, Class, Grammar, Kind, SymbolId};
+use crate::grammar::{Alternative, Child, Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
 
@@ -43,6 +43,12 @@ const SLACK: f64 = 0.3;
 
 /// One in this many names in a grammar with names is written without regard to scopes.
 const UNDECLARED: u32 = 1_000;
+
+/// A call with at least this number of values is drawn by trying some of them.
+const MANY: u32 = 16;
+
+/// The number of values of a call that are tried.
+const TRIES: u32 = 12;
 
 /// One in this many tokens gets layout that is not needed.
 const LAYOUT: u32 = 100;
@@ -235,7 +241,7 @@ impl ChoiceSource for Sampler {
             &mut self,
             grammar: &Grammar,
             symbol: SymbolId,
-            _options: u32,
+            options: u32,
             is_allowed: &dyn Fn(u32) -> bool
         ) -> u32 {
             if self.expansions == 0 {
@@ -243,34 +249,45 @@ impl ChoiceSource for Sampler {
             }
             // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
             let room = self.planned.ceil();
+            let must_fill = self.must_fill;
+            let fills = |sampler: &Sampler, alternative: &Alternative| {
+                let max = |child: &Child| sampler.extent(grammar, child.symbol).max;
+                !must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room
+            };
+            if options >= MANY && grammar.is_call(symbol) {
+                // All have the same weight, so it suffices to try some.
+                for _ in 0..TRIES {
+                    let index = self.rng.random_range(0..options);
+                    let alternative = &grammar.alternatives(symbol)[index as usize];
+                    if f64::from(alternative.min_bytes) <= room && fills(self, alternative) && is_allowed(index) {
+                        return index;
+                    }
+                }
+            }
             let (mut chosen, mut best, mut total) = (0, 0, 0.0);
             let mut least = u32::MAX;
             for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                if alternative.min_bytes == u32::MAX || !is_allowed(index) {
-                    continue;
-                }
                 if f64::from(alternative.min_bytes) > room {
                     // If nothing fits, the smallest one that has a weight.
-                    if best == 0 && alternative.weight > 0.0 && alternative.min_bytes < least {
+                    if best == 0 && alternative.weight > 0.0 && alternative.min_bytes < least && is_allowed(index) {
                         (chosen, least) = (index, alternative.min_bytes);
                     }
                     continue;
                 }
-                let max = |child: &Child| self.extent(grammar, child.symbol).max;
-                let fills = || !self.must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room;
                 let (rank, weight) = match alternative.weight {
                     0.0 if least < u32::MAX => continue,
                     0.0 => (0, 1.0),
-                    weight => (1 + u8::from(fills()), weight),
+                    weight => (1 + u8::from(fills(self, alternative)), weight),
                 };
+                if rank < best || !is_allowed(index) {
+                    continue;
+                }
                 if rank > best {
                     (best, total) = (rank, 0.0);
                 }
-                if rank == best {
-                    total += weight;
-                    if self.rng.random_range(0.0..total) < weight {
-                        chosen = index;
-                    }
+                total += weight;
+                if self.rng.random_range(0.0..total) < weight {
+                    chosen = index;
                 }
             }
             chosen

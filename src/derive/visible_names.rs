@@ -29,6 +29,8 @@ const MAX_NAMES: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct VisibleNames {
     words: Vec<u64>,
+    /// The instances that have visible names, a bit for each.
+    live: Vec<u64>,
     /// The words that were changed, with their values before.
     log: Vec<(u32, u64)>,
     /// Declarations that are visible from the end of an `@after`: the symbol and the name.
@@ -48,6 +50,8 @@ impl VisibleNames {
         self.is_after = false;
         if self.fingerprint != fingerprint {
             self.fingerprint = fingerprint;
+            self.live.clear();
+            self.live.resize(naming.words(), 0);
             self.words.clear();
             self.words.resize(naming.instances as usize + naming.namespaces.len() * (1 + MAX_NAMES), 0);
         }
@@ -58,7 +62,17 @@ impl VisibleNames {
         let old = self.words[at];
         if old != word {
             self.log.push((at as u32, old));
-            self.words[at] = word;
+            self.put(at, word);
+        }
+    }
+
+    #[inline(always)]
+    fn put(&mut self, at: usize, word: u64) {
+        self.words[at] = word;
+        // The words of the instances come first.
+        if let Some(live) = self.live.get_mut(at / 64) {
+            let bit = 1 << (at % 64);
+            *live = if word == 0 { *live & !bit } else { *live | bit };
         }
     }
 
@@ -67,7 +81,7 @@ impl VisibleNames {
     fn undo(&mut self, length: usize) {
         while self.log.len() > length {
             if let Some((at, old)) = self.log.pop() {
-                self.words[at as usize] = old;
+                self.put(at as usize, old);
             }
         }
     }
@@ -109,7 +123,7 @@ impl VisibleNames {
     #[inline(always)]
     pub fn satisfies(&self, naming: &Naming, needs: Needs) -> bool {
         for condition in naming.conditions(needs) {
-            if self.visible(naming, condition) == 0 {
+            if condition.iter().zip(&self.live).all(|(condition, live)| condition & live == 0) {
                 return false;
             }
         }

@@ -69,8 +69,8 @@ pub(crate) struct Naming {
     pub alternative_declares: Box<[u64]>,
     /// By symbol.
     pub symbol_declares: Box<[u64]>,
-    /// Conditions: one of these instances is visible.
-    pub clauses: Box<[Range<u32>]>,
+    /// Conditions: a name of one of these instances is visible. A set of instances for each, with a bit for each instance.
+    pub clauses: Box<[u64]>,
 }
 
 impl Naming {
@@ -90,9 +90,16 @@ impl Naming {
         &self.lists[span(list)]
     }
 
-    /// Returns the conditions of a conjunction.
+    /// Returns the number of words of a set of instances, at least 1.
     #[inline(always)]
-    pub fn conditions(&self, needs: Needs) -> &[Range<u32>] {
-        &self.clauses[needs.first as usize..(needs.first + needs.count) as usize]
+    pub fn words(&self) -> usize {
+        (self.instances as usize).div_ceil(64).max(1)
+    }
+
+    /// Returns the conditions of a conjunction, as sets of instances.
+    #[inline(always)]
+    pub fn conditions(&self, needs: Needs) -> std::slice::ChunksExact<'_, u64> {
+        let words = self.words();
+        self.clauses[needs.first as usize * words..(needs.first + needs.count) as usize * words].chunks_exact(words)
     }
 }

@@ -5,7 +5,6 @@
 //! fixed points over the grammar. Large conjunctions lose conditions: then decoding may have to write an undeclared name.
 
 use std::collections::BTreeMap;
-use std::ops::Range;
 
 use super::naming::{Effect, Naming, Needs};
 use super::{GrammarTables, Kind, Size, span};
@@ -227,10 +226,10 @@ pub(crate) fn find_needs(tables: GrammarTables<'_>, naming: &mut Naming) {
     let Analysis { needs: of_symbol, declares, .. } = analysis;
     let symbol_declares = declares.into_iter().zip(tables.symbols).map(|(bits, symbol)| when(symbol.minimum, bits)).collect();
     (naming.alternative_declares, naming.symbol_declares) = (alternative_declares, symbol_declares);
-    let mut pool = Pool { lists: naming.lists.to_vec(), clauses: Vec::new(), known: BTreeMap::new() };
+    let mut pool = Pool { words: naming.words(), clauses: Vec::new(), known: BTreeMap::new() };
     naming.alternative_needs = of_alternative.iter().map(|needs| pool.add(needs)).collect();
     naming.symbol_needs = of_symbol.iter().map(|needs| pool.add(needs)).collect();
-    (naming.lists, naming.clauses) = (pool.lists.into(), pool.clauses.into());
+    naming.clauses = pool.clauses.into();
 }
 
 /// Updates all symbols in turn until none changes, but at most [`MAX_ROUNDS`] times. `update` returns whether a symbol has changed.
@@ -248,8 +247,9 @@ fn until_stable(order: &[usize], mut update: impl FnMut(usize) -> bool) {
 
 /// Stores equal conjunctions once.
 struct Pool {
-    lists: Vec<u16>,
-    clauses: Vec<Range<u32>>,
+    /// The number of words of a set.
+    words: usize,
+    clauses: Vec<u64>,
     known: BTreeMap<Vec<Condition>, Needs>,
 }
 
@@ -260,11 +260,11 @@ impl Pool {
         if let Some(&known) = self.known.get(conditions) {
             return known;
         }
-        let first = self.clauses.len() as u32;
+        let first = (self.clauses.len() / self.words) as u32;
         for condition in conditions {
-            let from = self.lists.len() as u32;
-            self.lists.extend_from_slice(condition);
-            self.clauses.push(from..self.lists.len() as u32);
+            let from = self.clauses.len();
+            self.clauses.resize(from + self.words, 0);
+            condition.iter().for_each(|&instance| self.clauses[from + instance as usize / 64] |= 1 << (instance % 64));
         }
         let needs = Needs { first, count: conditions.len() as u32 };
         self.known.insert(conditions.clone(), needs);

@@ -38,7 +38,7 @@ pub fn judge(zester: &Zester, count: u64, seed: u64, work: &Path) -> Result<()> 
         fs::write(&path, program)?;
         paths.push(path);
     }
-    let (by_clang, by_tcc) = (accepted_by_clang(&clang, &paths)?, accepted_by_tcc(&paths)?);
+    let (by_clang, by_tcc) = (accepted_by_clang(&clang, &paths)?, accepted_by_tcc(&paths, &work.join("object"))?);
     let mut lengths: Vec<usize> = programs.iter().map(Vec::len).collect();
     lengths.sort_unstable();
     let (total, valid) = (paths.len() as f64, by_clang.min(by_tcc) as f64);
@@ -69,12 +69,12 @@ fn rejected_in(messages: &str, paths: &[PathBuf]) -> usize {
     paths.iter().filter(is_named).count()
 }
 
-/// Returns the number of programs that tcc compiles.
-fn accepted_by_tcc(paths: &[PathBuf]) -> Result<usize> {
+/// Returns the number of programs that tcc compiles. It replaces the file `object`, even if that is a device.
+fn accepted_by_tcc(paths: &[PathBuf], object: &Path) -> Result<usize> {
     let mut accepted = 0;
     for path in paths {
         let mut command = Command::new("tcc");
-        command.args(["-c", "-w", "-o", "/dev/null"]).arg(path).stderr(Stdio::null());
+        command.args(["-c", "-w", "-o"]).arg(object).arg(path).stderr(Stdio::null());
         accepted += usize::from(command.status().context("cannot run tcc")?.success());
     }
     Ok(accepted)
