@@ -97,7 +97,8 @@ impl Coverage {
         is_first.then(|| self.search(grammar, false)).flatten().or_else(|| self.search(grammar, true)).unwrap_or_default()
     }
 
-    /// Searches for a route. `needs_names` is whether it may lead through alternatives that need visible names.
+    /// Searches for a route. `needs_names` is whether it may lead through alternatives that need visible names,
+    /// or through their copies, which need none.
     fn search(&mut self, grammar: &Grammar, needs_names: bool) -> Option<Route> {
         // A breadth-first search. Each symbol stores the step by which it was reached first. The start symbol stores a step that
         // `backtrack` ignores, so that it counts as reached.
@@ -119,7 +120,9 @@ impl Coverage {
                 Kind::Nonterminal { .. } => {
                     // Parameters of rules forbid some alternatives.
                     let is_possible = |choice: u32, alternative: &Alternative| {
-                        alternative.minimum.is_finite() && (needs_names || !grammar.needs_names(symbol, choice))
+                        let is_open =
+                            if needs_names { !grammar.has_copy(symbol, choice) } else { !grammar.needs_names(symbol, choice) };
+                        alternative.minimum.is_finite() && is_open
                     };
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
                         let at = grammar.erased_alternative(symbol, choice);

@@ -345,6 +345,13 @@ impl Grammar {
         (alternatives.start + naming.sources[at as usize]) as usize
     }
 
+    /// Whether the alternative with this index of a nonterminal needs visible names and has a copy that needs none.
+    pub(crate) fn has_copy(&self, symbol: SymbolId, choice: u32) -> bool {
+        let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return false };
+        let at = (alternatives.start + choice) as usize;
+        naming.alternative_needs[at].count > 0 && naming.copies[at] > 0
+    }
+
     /// Whether a nonterminal chooses the values of a call.
     pub(crate) fn is_call(&self, symbol: SymbolId) -> bool {
         self.naming.as_ref().is_some_and(|naming| naming.calls[naming.origins[symbol.0 as usize].0 as usize])

@@ -15,6 +15,7 @@ use crate::target_name::target_name;
 
 /// The grammars that `--template` offers: the name and the text of each file in `grammars/`.
 const TEMPLATES: &[(&str, &str)] = &[
+    ("c", include_str!("../grammars/c.ebnf")),
     ("cedar", include_str!("../grammars/cedar.ebnf")),
     ("cel", include_str!("../grammars/cel.ebnf")),
     ("css", include_str!("../grammars/css.ebnf")),
