@@ -18,7 +18,7 @@
 mod pairs;
 
 use crate::derivation::Derivation;
-use crate::derive::{At, Case, ChoiceSource};
+use crate::derive::{AlternativesInScope, At, Case, ChoiceSource};
 use crate::grammar::{Alternative, Class, Grammar, Kind, SymbolId, span};
 
 pub use self::pairs::{Pair, Pairs};
@@ -225,7 +225,7 @@ impl<C> RouteFollower<C> {
 }
 
 impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
-    fn enter(&mut self, grammar: &Grammar, at: At) {
+    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
         let step = self.route.0.pop_if(|step| step.symbol == at.symbol);
         self.choice = step.map(|step| step.choice);
         self.choice_source.enter(grammar, at);
@@ -240,9 +240,9 @@ impl<C: ChoiceSource> ChoiceSource for RouteFollower<C> {
         grammar: &Grammar,
         symbol: SymbolId,
         options: u32,
-        is_allowed: &dyn Fn(u32) -> bool,
+        in_scope: &AlternativesInScope<'_>,
     ) -> u32 {
-        self.choice.take().unwrap_or_else(|| self.choice_source.alternative_in_scope(grammar, symbol, options, is_allowed))
+        self.choice.take().unwrap_or_else(|| self.choice_source.alternative_in_scope(grammar, symbol, options, in_scope))
     }
 
     fn name_in_scope(&mut self, symbol: SymbolId, names: u32) -> u32 {

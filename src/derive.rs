@@ -34,13 +34,14 @@ use crate::uninstrumented::uninstrumented;
 
 use self::agenda::{Frame, Lexeme, Step, Task};
 use self::budget::Budget;
+use self::choice_source::can_repeat;
 pub use self::choice_source::{At, Case, ChoiceSource};
 pub(crate) use self::continuation::PrecedingToken;
 use self::depth::{BannedSetId, Depth};
 use self::node_sink::Discard;
 pub(crate) use self::node_sink::NodeSink;
 use self::tokens::LastToken;
-use self::visible_names::can_repeat;
+pub use self::visible_names::AlternativesInScope;
 pub(crate) use self::visible_names::{Mark, VisibleNames};
 
 /// The maximum count of a repetition: the largest number that the code of a count can express.
@@ -183,8 +184,6 @@ pub(crate) struct Expander<'a, C: ?Sized, S, const NAMES: bool> {
     adjacent: bool,
     /// Whether separators before the current lexeme are omitted, except where two tokens would otherwise be read as a longer one.
     omits_separators: bool,
-    /// Whether the rest of the sentence is limited, because the choice source has ended.
-    is_rest_limited: bool,
     /// Whether bounds or caps forbade an answer of the choice source.
     restricted: bool,
 }
@@ -232,7 +231,6 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
             follow_set: grammar.boundaries.first_set(),
             adjacent: false,
             omits_separators: false,
-            is_rest_limited: false,
             restricted: false,
         }
     }
@@ -291,10 +289,9 @@ impl<'a, C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'a, 
     #[inline(always)]
     fn enter(&mut self, symbol: SymbolId) {
         let again = std::mem::take(&mut self.more_elements);
-        self.choice_source.enter(
-            self.grammar,
-            At { depth: self.level as usize, symbol, later: self.next..self.end, again, written: self.text.len() },
-        );
+        let (depth, later, written) = (self.level as usize, self.next..self.end, self.text.len());
+        let sizes = if NAMES { Some(self.names.sizes()) } else { None };
+        self.choice_source.enter(self.grammar, At { depth, symbol, later, again, written, sizes });
     }
 
     /// Begins to expand a symbol. Returns the first symbol below it if that is to be expanded at once.

@@ -14,7 +14,9 @@ mod alphabet;
 mod annotations;
 mod automaton;
 mod class;
+mod completion;
 mod copies;
+mod declared;
 mod describe;
 #[cfg(test)]
 pub(crate) mod exhaustive;
@@ -24,10 +26,11 @@ mod graph;
 mod instantiate;
 mod minimum;
 mod naming;
-mod needs;
+mod products;
 mod role;
 mod separators;
 pub(crate) mod sets;
+mod sizes;
 mod terminal;
 mod words;
 
@@ -43,9 +46,10 @@ pub(crate) use graph::{Graph, components, parts};
 pub(crate) use instantiate::instantiate;
 pub use minimum::Size;
 pub(crate) use minimum::{minimum_sizes, minimum_sizes_without_names, reserve};
-pub(crate) use naming::{Effect, Naming, Needs};
+pub(crate) use naming::{Effect, Naming};
 pub(crate) use role::{Role, roles, syntax};
 pub(crate) use separators::{Boundaries, FollowSet, is_word};
+pub(crate) use sizes::{Sizes, Table};
 pub use terminal::PositionId;
 pub(crate) use terminal::{LAYOUT, TerminalId};
 pub(crate) use words::{is_closed, words};
@@ -349,7 +353,7 @@ impl Grammar {
     pub(crate) fn has_copy(&self, symbol: SymbolId, choice: u32) -> bool {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return false };
         let at = (alternatives.start + choice) as usize;
-        naming.alternative_needs[at].count > 0 && naming.copies[at] > 0
+        naming.needs_names(at as u32) && naming.copies[at] > 0
     }
 
     /// Whether a nonterminal chooses the values of a call.
@@ -369,7 +373,7 @@ impl Grammar {
     pub(crate) fn needs_names(&self, symbol: SymbolId, choice: u32) -> bool {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return false };
         let is_copy = choice >= naming.regular[symbol.0 as usize];
-        is_copy || naming.alternative_needs[(alternatives.start + choice) as usize].count > 0
+        is_copy || naming.needs_names(alternatives.start + choice)
     }
 
     /// The symbol of the erased grammar that a symbol is an instance of.

@@ -19,7 +19,7 @@
 use rand::rngs::SmallRng;
 use rand::{RngExt, SeedableRng};
 
-use crate::derive::{At, Case, ChoiceSource, Workspace};
+use crate::derive::{AlternativesInScope, At, Case, ChoiceSource, Workspace};
 use crate::grammar::{Alternative, Child, Class, Grammar, Kind, SymbolId};
 use crate::parameters::{Settings, Tree, derive_tree};
 use crate::uninstrumented::uninstrumented;
@@ -45,7 +45,7 @@ const SLACK: f64 = 0.3;
 const UNDECLARED: u32 = 1_000;
 
 /// A call with at least this number of values is drawn by trying some of them.
-const MANY: u32 = 16;
+const MANY: usize = 16;
 
 /// The number of values of a call that are tried.
 const TRIES: u32 = 12;
@@ -109,6 +109,10 @@ pub struct Sampler {
     plans: Vec<SizePlan>,
     /// The number of bytes that are planned for the symbol that is being expanded.
     planned: f64,
+    /// The minimum number of bytes of that symbol.
+    min: f64,
+    /// The minimum number of bytes of an element of that symbol, if it is a repetition.
+    element_min: u32,
     /// Whether no symbol after it can use the bytes that it does not use.
     must_fill: bool,
     /// The maximum number of bytes of a token of this sentence.
@@ -123,8 +127,17 @@ impl Sampler {
     /// Returns a sampler for one sentence of about `size` bytes. Call [`Sampler::restart`] before each further sentence.
     pub fn new(seed: u64, size: f64) -> Sampler {
         let rng = SmallRng::seed_from_u64(seed);
-        let mut sampler =
-            Sampler { rng, plans: Vec::new(), planned: 0.0, must_fill: true, max_token: 0.0, slack: 0.0, expansions: 0 };
+        let mut sampler = Sampler {
+            rng,
+            plans: Vec::new(),
+            planned: 0.0,
+            min: 0.0,
+            element_min: 0,
+            must_fill: true,
+            max_token: 0.0,
+            slack: 0.0,
+            expansions: 0,
+        };
         sampler.restart(size);
         sampler
     }
@@ -158,10 +171,10 @@ impl Sampler {
         self.rng.random_range(0..count) == 0
     }
 
-    /// Returns the extent of a symbol in this sentence.
-    fn extent(&self, grammar: &Grammar, symbol: SymbolId) -> Extent {
+    /// Returns the extent of a symbol in this sentence, which has at least `min_bytes` bytes.
+    fn extent(&self, grammar: &Grammar, symbol: SymbolId, min_bytes: u32) -> Extent {
         let symbol = &grammar[symbol];
-        let (min, max) = (f64::from(symbol.min_bytes), f64::from(symbol.max_bytes));
+        let (min, max) = (f64::from(min_bytes), f64::from(symbol.max_bytes));
         let is_token = matches!(symbol.kind, Kind::Lexeme { .. });
         let max = if is_token { max.min(self.max_token).max(min) } else { max };
         let weight = if max <= min {
@@ -175,11 +188,11 @@ impl Sampler {
     }
 
     /// Plans the bytes of a symbol that can grow: a share of the bytes that are left in the expansion around it.
-    fn divide(&mut self, grammar: &Grammar, at: &At, own: Extent, outer: SizePlan) {
+    fn divide(&mut self, grammar: &Grammar, at: &At<'_>, own: Extent, outer: SizePlan) {
         let again = f64::from(at.again);
         let mut later = Extent { min: again * own.min, max: again * own.max, weight: again * own.weight };
         for child in at.later(grammar) {
-            let Extent { min, max, weight } = self.extent(grammar, child.symbol);
+            let Extent { min, max, weight } = self.extent(grammar, child.symbol, at.min_bytes(grammar, child.symbol));
             later.min += min;
             later.max += max;
             later.weight += weight;
@@ -196,6 +209,54 @@ impl Sampler {
             _ if later.weight > 0.0 => free * (1.0 - self.rng.random_range(0.0_f64..1.0).powf(1.0 / later.weight)),
             _ => free,
         };
+    }
+
+    /// Draws an alternative of a nonterminal that fits into the planned bytes, and that fills them if it must. `bytes` returns the
+    /// minimum size of an alternative.
+    #[inline(always)]
+    fn fitting(
+        &mut self,
+        grammar: &Grammar,
+        symbol: SymbolId,
+        bytes: impl Fn(u32, &Alternative) -> u32,
+        is_allowed: impl Fn(u32) -> bool,
+    ) -> Option<u32> {
+        // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
+        let room = self.planned.ceil();
+        let must_fill = self.must_fill;
+        let fits = |index: u32, alternative: &Alternative| f64::from(bytes(index, alternative)) <= room && is_allowed(index);
+        let fills = |sampler: &Sampler, alternative: &Alternative| {
+            let max = |child: &Child| sampler.extent(grammar, child.symbol, grammar[child.symbol].min_bytes).max;
+            !must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room
+        };
+        let alternatives = grammar.alternatives(symbol);
+        if alternatives.len() >= MANY && grammar.is_call(symbol) {
+            // All have the same weight, so it suffices to try some.
+            for _ in 0..TRIES {
+                let index = self.rng.random_range(0..alternatives.len());
+                if fits(index as u32, &alternatives[index]) && fills(self, &alternatives[index]) {
+                    return Some(index as u32);
+                }
+            }
+        }
+        let (mut chosen, mut best, mut total) = (None, 1, 0.0);
+        for (index, alternative) in (0..).zip(alternatives) {
+            if alternative.weight == 0.0 || !fits(index, alternative) {
+                continue;
+            }
+            let rank = 1 + u8::from(fills(self, alternative));
+            if rank < best {
+                continue;
+            }
+            if rank > best {
+                (best, total) = (rank, 0.0);
+            }
+            total += alternative.weight;
+            if self.rng.random_range(0.0..total) < alternative.weight {
+                chosen = Some(index);
+            }
+        }
+        chosen
     }
 }
 
@@ -215,7 +276,7 @@ uninstrumented! {
 
 impl ChoiceSource for Sampler {
     uninstrumented! { sampler:
-        fn enter(&mut self, grammar: &Grammar, at: At) {
+        fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
             let written = at.written as f64;
             self.expansions = self.expansions.saturating_sub(1);
             while self.plans.len() <= at.depth {
@@ -225,7 +286,11 @@ impl ChoiceSource for Sampler {
             }
             self.plans.truncate(at.depth + 1);
             let outer = self.plans[at.depth];
-            let own = self.extent(grammar, at.symbol);
+            let own = self.extent(grammar, at.symbol, at.min_bytes(grammar, at.symbol));
+            self.min = own.min;
+            if let Kind::Repeat { element, .. } = &grammar[at.symbol].kind {
+                self.element_min = at.min_bytes(grammar, element.symbol);
+            }
             (self.planned, self.must_fill) = (own.min, false);
             if own.weight > 0.0 {
                 self.divide(grammar, &at, own, outer);
@@ -233,77 +298,51 @@ impl ChoiceSource for Sampler {
             self.plans.push(SizePlan { end: written + self.planned, must_fill: self.must_fill });
         }
 
-        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {
-            self.alternative_in_scope(grammar, symbol, options, &|_| true)
+        fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, _options: u32) -> u32 {
+            if self.expansions == 0 {
+                return 0;
+            }
+            let bytes = |_: u32, alternative: &Alternative| alternative.min_bytes;
+            let fitting = self.fitting(grammar, symbol, bytes, |_| true);
+            fitting.unwrap_or_else(|| {
+                let of = |alternative: &Alternative| (alternative.weight == 0.0, alternative.min_bytes);
+                (0..).zip(grammar.alternatives(symbol)).min_by_key(|(_, alternative)| of(alternative)).map_or(0, |(index, _)| index)
+            })
         }
 
         fn alternative_in_scope(
             &mut self,
             grammar: &Grammar,
             symbol: SymbolId,
-            options: u32,
-            is_allowed: &dyn Fn(u32) -> bool
+            _options: u32,
+            in_scope: &AlternativesInScope<'_>
         ) -> u32 {
-            if self.expansions == 0 {
-                return 0;
-            }
-            // Rounded up, so that part of a byte has room for a byte. Without planned bytes, only an empty alternative fits.
-            let room = self.planned.ceil();
-            let must_fill = self.must_fill;
-            let fills = |sampler: &Sampler, alternative: &Alternative| {
-                let max = |child: &Child| sampler.extent(grammar, child.symbol).max;
-                !must_fill || grammar.children(alternative).iter().map(max).sum::<f64>() >= room
-            };
-            if options >= MANY && grammar.is_call(symbol) {
-                // All have the same weight, so it suffices to try some.
-                for _ in 0..TRIES {
-                    let index = self.rng.random_range(0..options);
-                    let alternative = &grammar.alternatives(symbol)[index as usize];
-                    if f64::from(alternative.min_bytes) <= room && fills(self, alternative) && is_allowed(index) {
-                        return index;
-                    }
-                }
-            }
-            let (mut chosen, mut best, mut total) = (0, 0, 0.0);
-            let mut least = u32::MAX;
-            for (index, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                if f64::from(alternative.min_bytes) > room {
-                    // If nothing fits, the smallest one that has a weight.
-                    if best == 0 && alternative.weight > 0.0 && alternative.min_bytes < least && is_allowed(index) {
-                        (chosen, least) = (index, alternative.min_bytes);
-                    }
-                    continue;
-                }
-                let (rank, weight) = match alternative.weight {
-                    0.0 if least < u32::MAX => continue,
-                    0.0 => (0, 1.0),
-                    weight => (1 + u8::from(fills(self, alternative)), weight),
+            let smallest = || {
+                let of = |(index, alternative): &(u32, &Alternative)| {
+                    let size = in_scope.size(*index);
+                    (!size.is_finite(), alternative.weight == 0.0, size, alternative.minimum)
                 };
-                if rank < best || !is_allowed(index) {
-                    continue;
-                }
-                if rank > best {
-                    (best, total) = (rank, 0.0);
-                }
-                total += weight;
-                if self.rng.random_range(0.0..total) < weight {
-                    chosen = index;
-                }
+                (0..).zip(grammar.alternatives(symbol)).min_by_key(of).map_or(0, |(index, _)| index)
+            };
+            if self.expansions == 0 {
+                return smallest();
             }
-            chosen
+            let bytes = |index: u32, _: &Alternative| in_scope.size(index).bytes;
+            let fitting = self.fitting(grammar, symbol, bytes, |index| in_scope.has_free_names(index));
+            fitting.unwrap_or_else(smallest)
         }
 
         fn count(&mut self, grammar: &Grammar, symbol: SymbolId, spread: u32) -> u32 {
             if self.expansions == 0 {
                 return 0;
             }
-            let room = (self.planned - f64::from(grammar[symbol].min_bytes)).max(0.0);
+            let room = (self.planned - self.min).max(0.0);
             let is_wide = self.one_in(WIDE_COUNTS);
             let Kind::Repeat { element, items, .. } = &grammar[symbol].kind else {
                 let max = room.min(f64::from(spread));
                 return if is_wide && !self.must_fill { self.rng.random_range(0.0..=max) } else { max }.round() as u32;
             };
-            let element = self.extent(grammar, element.symbol);
+            let element = self.extent(grammar, element.symbol, self.element_min);
             let max = (room / element.min.max(1.0)).min(f64::from(spread));
             if max < 1.0 {
                 return 0;

@@ -5,10 +5,12 @@ mod common;
 use std::collections::HashMap;
 
 use common::{Noise, grammar};
+use zester::bounds::Caps;
 use zester::derivation::Derivation;
 use zester::generate::Generator;
 use zester::grammar::Grammar;
 use zester::mutate::Mutator;
+use zester::notation;
 use zester::parameters::Decoder;
 use zester::parse::Parser;
 
@@ -344,4 +346,90 @@ fn alternatives_without_weight_are_only_for_texts() {
     // One sentence is steered to each alternative.
     assert!(count(b'a', &texts) > 1_000 && count(b'b', &texts) <= 2, "{}", count(b'b', &texts));
     assert!(Parser::new(&grammar).parse(b"abba", &mut Derivation::default()).is_ok());
+}
+
+/// Returns the lengths of generated sentences, the shortest first.
+fn lengths(grammar: &Grammar, size: u32, count: usize) -> Vec<usize> {
+    let mut generator = Generator::new(grammar, 1).with_size(size);
+    let mut all: Vec<usize> = (0..count).map(|_| generator.sentence().text().len()).collect();
+    all.sort_unstable();
+    all
+}
+
+/// In each of these grammars, the smallest alternative by its static size needs a name that is seldom visible.
+#[test]
+fn a_sentence_is_about_as_long_as_requested() {
+    let classes = r#"
+        @kind variable: name, class: name ;
+        @identifier name = [a-z] ;
+        @start program = item* ;
+        item = "class" @declare class ";" | "let" @declare variable ";" | "{" @scope( item* ) "}" | expression ";" ;
+        expression = @use variable | "(" expression ")" | "new" @use class "(" ")" ;
+    "#;
+    // What is declared in an alternative completes its later children.
+    let later = r#"
+        @kind variable: name ;
+        @identifier name = [a-z] ;
+        @start program = "[" a "]" ;
+        a = "let" @scope( @declare variable w ) | "(" a ")" ;
+        w = y | a ;
+        y = @use variable | "<" a ">" ;
+    "#;
+    // A declaration can hide the only name of another kind.
+    let hidden = r#"
+        @kind one: name, two: name ;
+        @identifier name = [a-b] ;
+        @start program = item* ;
+        item = "1" @declare one ";" | "2" @declare two ";" | "{" @scope( item* ) "}" | e ";" | "-" @hide one ";" ;
+        e = @use one | "(" e ")" | "two" @use two ;
+    "#;
+    let mut all: Vec<(&str, Grammar)> =
+        [("classes", classes), ("later", later), ("hidden", hidden)].map(|(name, source)| (name, grammar(name, source))).into();
+    for name in ["stlc", "c", "wgsl"] {
+        let path = format!("{}/grammars/{name}.ebnf", env!("CARGO_MANIFEST_DIR"));
+        all.push((name, grammar(name, &std::fs::read_to_string(path).unwrap())));
+    }
+    for (name, grammar) in &all {
+        for size in [40, 200, 1_000] {
+            let lengths = lengths(grammar, size, 20_000 * 40 / size as usize);
+            let (median, longest) = (lengths[lengths.len() / 2], lengths[lengths.len() - 1]);
+            assert!(longest <= 4 * size as usize + 100, "{name}: {longest} bytes for a size of {size}");
+            assert!(median <= size as usize, "{name}: half of the sentences have {median} bytes or more for a size of {size}");
+        }
+    }
+}
+
+/// Returns a grammar whose rules have three parameters of a domain of this many values.
+fn three_parameters(values: usize) -> String {
+    format!(
+        r#"
+        @domain d = v{{{values}}} ;
+        @kind k<d, d, d>: id ;
+        @identifier id = [a-z]+ ;
+        @start s = ( "x" @declare k<a, b, c> ";" )* r<_, _, _> ;
+        r<a: d, b: d, c: d> = @use k<a, b, c> | "(" r<a, b, x> r<x, y, c> r<y, x, z> ")" | "{{" r<b, a, c> "}}" ;
+        "#
+    )
+}
+
+/// The work of loading is linear in the size of a grammar: with conditions for each rule in place of sizes, the first one took 33 seconds.
+#[test]
+fn grammars_with_many_values_are_loaded_or_refused() {
+    let mutual = |count: usize| {
+        let kinds: Vec<String> = (0..count).map(|at| format!("k{at}: id")).collect();
+        let declarations: Vec<String> = (0..count).map(|at| format!("\"d{at}\" @declare k{at}")).collect();
+        let rule = |at: usize| {
+            let (one, two, three) = ((at * 7 + 1) % count, (at * 3 + 2) % count, (at + 1) % count);
+            format!("r{at} = @use k{at} | \"(\" r{one} r{two} \")\" | \"[\" @declare k{three} r{three} \"]\" ;")
+        };
+        let rules: Vec<String> = (0..count).map(rule).collect();
+        let (kinds, declarations, rules) = (kinds.join(", "), declarations.join(" | "), rules.join("\n"));
+        format!("@kind {kinds} ; @identifier id = [a-z]+ ; @start s = ( {declarations} )* r0 ;\n{rules}")
+    };
+    for source in [three_parameters(5), three_parameters(12), mutual(200), mutual(1_000)] {
+        let lengths = lengths(&grammar("values", &source), 100, 100);
+        assert!(lengths[99] <= 500, "{} bytes", lengths[99]);
+    }
+    let Err(report) = notation::read("values", three_parameters(20).as_bytes(), &Caps::default()) else { panic!("no error") };
+    assert!(report.to_string().contains("too many values of kind `k`"), "{report}");
 }

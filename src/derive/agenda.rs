@@ -1,6 +1,7 @@
 //! The stack of what is still to be expanded. It is explicit, so deep derivations do not overflow the call stack.
 
-use super::visible_names::{Mark, can_repeat};
+use super::choice_source::can_repeat;
+use super::visible_names::Mark;
 use super::{BannedSetId, ChoiceSource, Expander, NodeSink};
 use crate::derivation::Choice;
 use crate::grammar::{Child, PositionId, SymbolId};

@@ -41,12 +41,6 @@ impl Budget {
         self.0 as u32
     }
 
-    /// Reduces what is left to a size.
-    #[inline(always)]
-    pub fn limit(&mut self, size: Size) {
-        *self = Budget(pack(Size { bytes: self.bytes().min(size.bytes), nodes: self.nodes().min(size.nodes) }));
-    }
-
     /// Gives back a size that was paid but not used.
     #[inline(always)]
     pub fn refund(&mut self, size: Size) {

@@ -5,7 +5,9 @@
 
 use std::ops::Range;
 
-use crate::grammar::{Child, Class, Grammar, SymbolId, span};
+use super::visible_names::{AlternativesInScope, VisibleNames};
+use crate::bounds::Bounds;
+use crate::grammar::{Child, Class, Grammar, Naming, SymbolId, Table, span};
 
 /// The case in which a case-insensitive literal is written. A node stores the number of the variant.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -66,7 +68,7 @@ impl Case {
 
 /// A symbol that is about to be expanded, and what is around it. A choice source can use this to divide a budget among symbols.
 #[derive(Clone, Debug)]
-pub struct At {
+pub struct At<'a> {
     /// The number of open expansions.
     pub depth: usize,
     /// The symbol that is about to be expanded.
@@ -77,12 +79,21 @@ pub struct At {
     pub again: u32,
     /// The number of bytes written so far.
     pub written: usize,
+    /// In a grammar with names, the minimum sizes with the names that are visible.
+    pub(crate) sizes: Option<&'a Table>,
 }
 
-impl At {
+impl At<'_> {
     /// Returns the children after the symbol in its sequence.
     pub fn later<'g>(&self, grammar: &'g Grammar) -> &'g [Child] {
         &grammar.children[span(&self.later)]
+    }
+
+    /// Returns the minimum number of bytes of the text of a symbol at this place. It uses visible names only, if that is possible.
+    #[inline(always)]
+    pub(crate) fn min_bytes(&self, grammar: &Grammar, symbol: SymbolId) -> u32 {
+        let size = self.sizes.map(|sizes| sizes.vertex(symbol.0)).filter(|size| size.is_finite());
+        size.map_or(grammar[symbol].min_bytes, |size| size.bytes)
     }
 }
 
@@ -128,20 +139,20 @@ impl At {
 pub trait ChoiceSource {
     /// Called before a symbol that contains other symbols, or a run of characters, is expanded.
     #[inline(always)]
-    fn enter(&mut self, _grammar: &Grammar, _at: At) {}
+    fn enter(&mut self, _grammar: &Grammar, _at: At<'_>) {}
 
     /// Chooses an alternative of a nonterminal. Returns its index, which is less than `options`. `options` is at least 2.
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32;
 
-    /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names. `is_allowed` returns whether an alternative can
-    /// be completed with visible names. If another one is returned, the expander takes an allowed one instead.
+    /// Chooses an alternative as [`ChoiceSource::alternative`] does, in a grammar with names. `in_scope` knows which alternatives can be
+    /// completed with visible names. If another one is returned, the expander takes one of these instead.
     #[inline(always)]
     fn alternative_in_scope(
         &mut self,
         grammar: &Grammar,
         symbol: SymbolId,
         options: u32,
-        _is_allowed: &dyn Fn(u32) -> bool,
+        _in_scope: &AlternativesInScope<'_>,
     ) -> u32 {
         self.alternative(grammar, symbol, options)
     }
@@ -196,4 +207,18 @@ pub trait ChoiceSource {
     fn ended(&self) -> bool {
         false
     }
+}
+
+/// Returns whether a repetition can go on with an element. If the choice source wants the declared names of a scope to differ, it cannot
+/// where no name is left for what the element declares.
+#[inline(always)]
+pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
+    naming: &Naming,
+    names: &VisibleNames,
+    choice_source: &C,
+    bounds: &Bounds,
+    element: SymbolId,
+) -> bool {
+    let declares = naming.symbol_declares[element.0 as usize];
+    declares == 0 || !choice_source.wants_free_names() || names.has_free_names(naming, declares, bounds.identifiers)
 }

@@ -3,12 +3,9 @@
 use std::ops::Range;
 
 use super::agenda::Task;
-use super::{ChoiceSource, Expander, NodeSink};
+use super::{AlternativesInScope, ChoiceSource, Expander, NodeSink};
 use crate::bounds::Bounds;
 use crate::grammar::{Effect, Naming, Size, SymbolId, span};
-
-/// What a sentence may have beyond its minimum size after the end of the parameters.
-const REST: Size = Size { bytes: 1_000, nodes: 1_000 };
 
 /// Returns the set bit of a word with the number `at`, modulo their number. At least one must be set.
 #[inline(always)]
@@ -87,21 +84,14 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     ) -> u32 {
         let options = alternatives.end - alternatives.start;
         let Expander { grammar, choice_source, names, bounds, .. } = self;
-        let regular = naming.regular[symbol.0 as usize];
-        let is_allowed = |index: u32| {
-            let at = (alternatives.start + index) as usize;
-            index < regular
-                && names.satisfies(naming, naming.alternative_needs[at])
-                && names.has_free_names(naming, naming.alternative_declares[at], bounds.identifiers)
-        };
-        let chosen = choice_source.alternative_in_scope(grammar, symbol, options, &is_allowed);
+        let regular = alternatives.start..alternatives.start + naming.regular[symbol.0 as usize];
+        let in_scope = AlternativesInScope::new(naming, names, &regular, bounds);
+        let chosen = choice_source.alternative_in_scope(grammar, symbol, options, &in_scope);
         let mut index = chosen;
         // The copies without needs are chosen by their own codes only.
-        let regular = alternatives.start..alternatives.start + regular;
         if self.choice_source.ended() {
-            self.limit_rest();
             index = self.simplest(naming, &regular, reserved);
-        } else if !self.is_completable(alternatives.start + index)
+        } else if !self.is_completable(naming, &regular, alternatives.start + index)
             || !self.budget.affords(self.alternative_size(alternatives.start + index), reserved)
         {
             index = self.completable(naming, &regular, index, reserved).unwrap_or(index);
@@ -109,7 +99,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         if !self.budget.affords(self.alternative_size(alternatives.start + index), reserved) {
             index = self.allowed(alternatives.start, options, index, reserved);
         }
-        if !self.is_completable(alternatives.start + index) {
+        if !self.is_completable(naming, &regular, alternatives.start + index) {
             // Otherwise another alternative might be allowed under larger caps.
             let copy = naming.copies[(alternatives.start + index) as usize];
             index = if copy > 0 { copy } else { index };
@@ -119,42 +109,20 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
         index
     }
 
-    /// Limits what is left of the sentence past the end of the parameters. The simplest alternatives need not end soon if the names that
-    /// the shortest derivations use are not visible.
-    #[cold]
-    #[inline(always)]
-    fn limit_rest(&mut self) {
-        if !self.is_rest_limited {
-            self.is_rest_limited = true;
-            self.budget.limit(REST);
-        }
-    }
-
-    /// Returns the simplest of some alternatives: the smallest one without names; if all need names, the smallest that can be completed.
+    /// Returns the alternative with the smallest size with visible names. If none can be completed with them, the one with the smallest
+    /// size.
     #[cold]
     #[inline(always)]
     fn simplest(&self, naming: &Naming, regular: &Range<u32>, reserved: Size) -> u32 {
-        let (mut best, mut rank) = (0, (3, Size::NEVER));
-        for at in regular.clone() {
-            let size = self.alternative_size(at);
-            let nameless = naming.nameless[at as usize];
-            let own = match () {
-                () if !self.budget.affords(size, reserved) => continue,
-                () if nameless.is_finite() && self.budget.affords(nameless, reserved) => (0, nameless),
-                () if self.is_completable(at) => (1, size),
-                () => (2, size),
-            };
-            if own < rank {
-                (best, rank) = (at - regular.start, own);
-            }
-        }
-        best
+        let sizes = |&at: &u32| (naming.size(self.names.sizes(), at), self.alternative_size(at));
+        let affordable = regular.clone().filter(|&at| self.budget.affords(self.alternative_size(at), reserved));
+        affordable.min_by_key(sizes).map_or(0, |at| at - regular.start)
     }
 
-    /// Returns whether an alternative can be completed with visible names.
+    /// Returns whether an alternative can be completed with visible names. A copy needs none.
     #[inline(always)]
-    fn is_completable(&self, alternative: u32) -> bool {
-        self.naming().is_none_or(|naming| self.names.satisfies(naming, naming.alternative_needs[alternative as usize]))
+    fn is_completable(&self, naming: &Naming, regular: &Range<u32>, alternative: u32) -> bool {
+        alternative >= regular.end || naming.size(self.names.sizes(), alternative).is_finite()
     }
 
     /// Maps the index of an alternative that cannot be completed with visible names to that of one that can, if there is any. A small index
@@ -164,7 +132,7 @@ impl<C: ChoiceSource + ?Sized, S: NodeSink, const NAMES: bool> Expander<'_, C, S
     fn completable(&self, naming: &Naming, regular: &Range<u32>, chosen: u32, reserved: Size) -> Option<u32> {
         let is_allowed = |index: u32| {
             let at = regular.start + index;
-            self.is_completable(at) && self.budget.affords(self.alternative_size(at), reserved)
+            self.is_completable(naming, regular, at) && self.budget.affords(self.alternative_size(at), reserved)
         };
         let order = &naming.by_size[span(regular)];
         let mut count = 0;

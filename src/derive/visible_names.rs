@@ -5,15 +5,16 @@
 
 use std::ops::Range;
 
-use super::ChoiceSource;
 use crate::bounds::Bounds;
-use crate::grammar::{Effect, Naming, Needs, SymbolId};
+use crate::grammar::{Effect, Naming, Size, Sizes, SymbolId, Table};
 
 /// What the end of a scope or of an `@after` restores.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Mark {
     /// The length of the log.
     log: u32,
+    /// The length of the log of sizes.
+    sizes: u32,
     /// The number of pending declarations.
     pending: u32,
     was_after: bool,
@@ -29,8 +30,12 @@ const MAX_NAMES: usize = 64;
 #[derive(Debug, Default)]
 pub(crate) struct VisibleNames {
     words: Vec<u64>,
-    /// The instances that have visible names, a bit for each.
-    live: Vec<u64>,
+    /// The number of instances.
+    instances: u32,
+    /// The minimum sizes of symbols with visible names.
+    sizes: Sizes,
+    /// The instances that became visible or hidden since the sizes were computed.
+    changed: Vec<u32>,
     /// The words that were changed, with their values before.
     log: Vec<(u32, u64)>,
     /// Declarations that are visible from the end of an `@after`: the symbol and the name.
@@ -45,45 +50,67 @@ impl VisibleNames {
     /// Begins a sentence without visible names.
     #[inline(always)]
     pub fn begin(&mut self, naming: &Naming, fingerprint: u64) {
-        self.undo(0);
         self.pending.clear();
         self.is_after = false;
-        if self.fingerprint != fingerprint {
+        if self.fingerprint == fingerprint {
+            self.undo(naming, 0, 0);
+        } else {
             self.fingerprint = fingerprint;
-            self.live.clear();
-            self.live.resize(naming.words(), 0);
+            self.log.clear();
+            self.instances = naming.instances;
+            self.sizes.restart(&naming.base);
             self.words.clear();
             self.words.resize(naming.instances as usize + naming.namespaces.len() * (1 + MAX_NAMES), 0);
         }
     }
 
     #[inline(always)]
-    fn set(&mut self, at: usize, word: u64) {
+    fn set(&mut self, naming: &Naming, at: usize, word: u64) {
         let old = self.words[at];
         if old != word {
             self.log.push((at as u32, old));
-            self.put(at, word);
-        }
-    }
-
-    #[inline(always)]
-    fn put(&mut self, at: usize, word: u64) {
-        self.words[at] = word;
-        // The words of the instances come first.
-        if let Some(live) = self.live.get_mut(at / 64) {
-            let bit = 1 << (at % 64);
-            *live = if word == 0 { *live & !bit } else { *live | bit };
-        }
-    }
-
-    /// Restores all words that were changed since the log had this length.
-    #[inline(always)]
-    fn undo(&mut self, length: usize) {
-        while self.log.len() > length {
-            if let Some((at, old)) = self.log.pop() {
-                self.put(at as usize, old);
+            if self.put(naming, at, word) {
+                self.changed.push(at as u32);
             }
         }
+    }
+
+    /// Returns whether an instance became visible or hidden.
+    #[inline(always)]
+    fn put(&mut self, naming: &Naming, at: usize, word: u64) -> bool {
+        let old = std::mem::replace(&mut self.words[at], word);
+        // The words of the instances come first.
+        let has_changed = at < self.instances as usize && (old == 0) != (word == 0);
+        if has_changed {
+            self.sizes.count(&naming.completion, at as u32, word != 0);
+        }
+        has_changed
+    }
+
+    /// Computes the sizes for the instances that became visible or hidden.
+    #[inline(always)]
+    fn update(&mut self, naming: &Naming) {
+        if !self.changed.is_empty() {
+            self.sizes.update(&naming.completion, &self.changed);
+            self.changed.clear();
+        }
+    }
+
+    /// Restores all words that were changed since the log had this length, and all sizes since their log had a length.
+    #[inline(always)]
+    fn undo(&mut self, naming: &Naming, length: u32, sizes: u32) {
+        while self.log.len() > length as usize {
+            if let Some((at, old)) = self.log.pop() {
+                self.put(naming, at as usize, old);
+            }
+        }
+        self.sizes.undo(&naming.completion, sizes);
+    }
+
+    /// Returns the minimum sizes of symbols with visible names.
+    #[inline(always)]
+    pub fn sizes(&self) -> &Table {
+        self.sizes.table()
     }
 
     /// Returns the names that the innermost scope declares.
@@ -119,26 +146,18 @@ impl VisibleNames {
         names
     }
 
-    /// Returns whether all conditions of a conjunction are true.
-    #[inline(always)]
-    pub fn satisfies(&self, naming: &Naming, needs: Needs) -> bool {
-        for condition in naming.conditions(needs) {
-            if condition.iter().zip(&self.live).all(|(condition, live)| condition & live == 0) {
-                return false;
-            }
-        }
-        true
-    }
-
     /// Carries out the declaration of a name. It becomes visible now, or at the end of the `@after` around it.
     #[inline(always)]
     pub fn declare(&mut self, naming: &Naming, symbol: SymbolId, name: u32) {
         let Effect::Declare { namespace, .. } = naming.effects[symbol.0 as usize] else { return };
         let own = naming.instances as usize + namespace as usize;
-        self.set(own, self.words[own] | 1 << name);
+        self.set(naming, own, self.words[own] | 1 << name);
         match self.is_after {
             true => self.pending.push((symbol, name)),
-            false => self.show(naming, symbol, name),
+            false => {
+                self.show(naming, symbol, name);
+                self.update(naming);
+            }
         }
     }
 
@@ -151,13 +170,13 @@ impl VisibleNames {
         if let Some(old) = (self.words[holder] as usize).checked_sub(1) {
             if let Effect::Declare { instances, .. } = &naming.effects[old] {
                 for &instance in naming.list(instances) {
-                    self.set(instance as usize, self.words[instance as usize] & !bit);
+                    self.set(naming, instance as usize, self.words[instance as usize] & !bit);
                 }
             }
         }
-        self.set(holder, u64::from(symbol.0) + 1);
+        self.set(naming, holder, u64::from(symbol.0) + 1);
         for &instance in naming.list(instances) {
-            self.set(instance as usize, self.words[instance as usize] | bit);
+            self.set(naming, instance as usize, self.words[instance as usize] | bit);
         }
     }
 
@@ -166,22 +185,23 @@ impl VisibleNames {
     #[inline(always)]
     pub fn enter(&mut self, naming: &Naming, symbol: SymbolId) -> Option<Mark> {
         let effect = &naming.effects[symbol.0 as usize];
-        let mut mark =
-            Mark { log: self.log.len() as u32, pending: self.pending.len() as u32, was_after: self.is_after, is_scope: false };
+        let (log, sizes) = (self.log.len() as u32, self.sizes.mark());
+        let mut mark = Mark { log, sizes, pending: self.pending.len() as u32, was_after: self.is_after, is_scope: false };
         match effect {
             Effect::None | Effect::Use { .. } | Effect::Declare { .. } => return None,
             Effect::Mark { instances } | Effect::Hide { instances } => {
                 let word = u64::from(matches!(effect, Effect::Mark { .. }));
                 for &instance in naming.list(instances) {
-                    self.set(instance as usize, word);
+                    self.set(naming, instance as usize, word);
                 }
+                self.update(naming);
                 return None;
             }
             Effect::Scope => {
                 mark.is_scope = true;
                 self.is_after = false;
                 for namespace in 0..naming.namespaces.len() {
-                    self.set(naming.instances as usize + namespace, 0);
+                    self.set(naming, naming.instances as usize + namespace, 0);
                 }
             }
             Effect::After => self.is_after = true,
@@ -194,7 +214,7 @@ impl VisibleNames {
     pub fn leave(&mut self, naming: &Naming, mark: Mark) {
         self.is_after = mark.was_after;
         if mark.is_scope {
-            self.undo(mark.log as usize);
+            self.undo(naming, mark.log, mark.sizes);
             return;
         }
         for at in mark.pending as usize..self.pending.len() {
@@ -202,19 +222,41 @@ impl VisibleNames {
             self.show(naming, symbol, name);
         }
         self.pending.truncate(mark.pending as usize);
+        self.update(naming);
     }
 }
 
-/// Returns whether a repetition can go on with an element. If the choice source wants the declared names of a scope to differ, it cannot
-/// where no name is left for what the element declares.
-#[inline(always)]
-pub(super) fn can_repeat<C: ChoiceSource + ?Sized>(
-    naming: &Naming,
-    names: &VisibleNames,
-    choice_source: &C,
-    bounds: &Bounds,
-    element: SymbolId,
-) -> bool {
-    let declares = naming.symbol_declares[element.0 as usize];
-    declares == 0 || !choice_source.wants_free_names() || names.has_free_names(naming, declares, bounds.identifiers)
+/// The alternatives of a nonterminal at a place of a sentence, in a grammar with names.
+#[derive(Clone, Copy, Debug)]
+pub struct AlternativesInScope<'a> {
+    naming: &'a Naming,
+    names: &'a VisibleNames,
+    /// The indices of the alternatives that are no copies for undeclared names.
+    regular: &'a Range<u32>,
+    /// The bound of the number of names.
+    max_names: u32,
+}
+
+impl<'a> AlternativesInScope<'a> {
+    #[inline(always)]
+    pub(super) fn new(naming: &'a Naming, names: &'a VisibleNames, regular: &'a Range<u32>, bounds: &Bounds) -> Self {
+        AlternativesInScope { naming, names, regular, max_names: bounds.identifiers }
+    }
+
+    /// Returns the minimum size of the alternative with this index with visible names. It is infinite if the alternative cannot be
+    /// completed with visible names.
+    #[inline(always)]
+    pub(crate) fn size(&self, index: u32) -> Size {
+        if index >= self.regular.end - self.regular.start {
+            return Size::NEVER;
+        }
+        self.naming.size(self.names.sizes(), self.regular.start + index)
+    }
+
+    /// Returns whether the innermost scope has a free name for each declaration that the alternative certainly has.
+    #[inline(always)]
+    pub(crate) fn has_free_names(&self, index: u32) -> bool {
+        let declares = self.naming.alternative_declares[(self.regular.start + index) as usize];
+        self.names.has_free_names(self.naming, declares, self.max_names)
+    }
 }

@@ -6,8 +6,7 @@
 use std::collections::{BTreeSet, HashMap};
 
 use super::annotations::Annotations;
-use super::naming::Needs;
-use super::{Alternative, Child, Grammar, Kind, Size, Symbol, SymbolId, fingerprint, minimum_sizes, roles, span};
+use super::{Alternative, Child, Grammar, Kind, Size, Symbol, SymbolId, fingerprint, roles, span};
 
 /// The weight of a copy of an alternative for undeclared names, in relation to the alternative.
 const COPY_WEIGHT: f64 = 0.01;
@@ -18,7 +17,7 @@ pub(super) fn split_repetitions(mut erased: Grammar, mut annotations: Annotation
     let mut found = BTreeSet::new();
     for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
         if let Kind::Repeat { element, at_least: 0, .. } = &symbol.kind {
-            if naming.symbol_needs[element.symbol.0 as usize].count > 0 {
+            if !naming.base.vertex(element.symbol.0).is_finite() {
                 found.insert(*origin);
             }
         }
@@ -64,12 +63,12 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
     for (symbol, origin) in grammar.symbols.iter().zip(&naming.origins) {
         if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
             if alternatives.len() > 1 {
-                let needy = (0..).zip(alternatives.clone()).filter(|&(_, at)| naming.alternative_needs[at as usize].count > 0);
+                let needy = (0..).zip(alternatives.clone()).filter(|&(_, at)| naming.needs_names(at));
                 copied.entry(*origin).or_default().extend(needy.map(|(index, _)| index));
             }
         }
     }
-    let (mut all, mut needs, mut declares, mut sources) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
+    let (mut all, mut product_of, mut declares, mut sources) = (Vec::new(), Vec::new(), Vec::new(), Vec::new());
     let (mut regular, mut copies) = (Vec::new(), Vec::new());
     for (symbol, origin) in grammar.symbols.iter_mut().zip(&naming.origins) {
         let Kind::Nonterminal { alternatives, .. } = &mut symbol.kind else {
@@ -80,7 +79,7 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
         let from = all.len() as u32;
         for at in span(&old) {
             all.push(grammar.alternatives[at].clone());
-            needs.push(naming.alternative_needs[at]);
+            product_of.push(naming.product_of[at]);
             declares.push(naming.alternative_declares[at]);
             sources.push(naming.sources[at]);
             copies.push(0);
@@ -91,29 +90,26 @@ pub(super) fn add_copies(mut grammar: Grammar) -> Grammar {
             copies[(from + index) as usize] = all.len() as u32 - from;
             copies.push(0);
             all.push(Alternative { weight: copy.weight * COPY_WEIGHT, ..copy });
-            needs.push(Needs::default());
+            product_of.push(u32::MAX);
             declares.push(naming.alternative_declares[at]);
             sources.push(naming.sources[at]);
         }
         regular.push(old.end - old.start);
         *alternatives = from..all.len() as u32;
     }
-    naming.alternative_needs = needs.into();
+    naming.product_of = product_of.into();
     naming.alternative_declares = declares.into();
     naming.sources = sources.into();
     naming.regular = regular.into();
     naming.copies = copies.into();
     grammar.alternatives = all.into();
-    let uses_name = |symbol: SymbolId| symbol == naming.nothing() || naming.uses_name(symbol);
-    naming.nameless = minimum_sizes(grammar.tables(), &uses_name).1.into();
     let mut by_size = vec![0; grammar.alternatives.len()];
     for (symbol, &regular) in grammar.symbols.iter().zip(&naming.regular) {
         if let Kind::Nonterminal { alternatives, .. } = &symbol.kind {
             let from = alternatives.start as usize;
             let mut order: Vec<u32> = (0..regular).collect();
-            order.sort_by_key(|&index| {
-                (naming.nameless[from + index as usize], grammar.alternatives[from + index as usize].minimum)
-            });
+            let size = |at: u32| (naming.size(&naming.base, at), grammar.alternatives[at as usize].minimum);
+            order.sort_by_key(|&index| size(alternatives.start + index));
             by_size[from..from + order.len()].copy_from_slice(&order);
         }
     }

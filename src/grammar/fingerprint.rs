@@ -16,6 +16,9 @@ use crate::stable_hash::StableHash;
 /// The version of the encoding below and of the codes of choices. Raise it when the same tables decode to other sentences.
 const VERSION: u32 = 2;
 
+/// The version of the decoding of grammars with names. Raise it when the same tables with names decode to other sentences.
+const NAMES_VERSION: u32 = 2;
+
 impl StableHash {
     fn number(&mut self, number: u32) {
         self.bytes(&number.to_le_bytes());
@@ -124,6 +127,7 @@ pub(crate) fn fingerprint(grammar: &Grammar) -> u64 {
     grammar.names.iter().for_each(|name| hash.range(name));
     hash.text(&grammar.texts);
     if let Some(naming) = &grammar.naming {
+        hash.number(NAMES_VERSION);
         hash.number(naming.instances);
         hash.number(naming.effects.len() as u32);
         naming.effects.iter().for_each(|effect| hash.effect(effect, naming));

@@ -25,7 +25,7 @@ pub(crate) fn parts(tables: GrammarTables<'_>) -> Vec<(u32, u32)> {
 }
 
 /// A directed graph: the successors of every vertex, in one flat table.
-#[derive(Debug)]
+#[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Graph {
     /// The index in `next` of the first successor of each vertex, and at the end the length of `next`.
     first: Vec<u32>,

@@ -8,8 +8,10 @@ use std::ops::Range;
 
 use super::annotations::{Annotation, Annotations, Argument, Pattern, Value};
 use super::copies::{add_copies, split_repetitions};
+use super::declared::{self, declared};
 use super::naming::{Effect, Naming};
-use super::needs::find_needs;
+use super::products::completion;
+use super::sizes::Table;
 use super::{
     Alternative, Child, Grammar, GrammarTables, Kind, Size, Symbol, SymbolId, fingerprint, minimum_sizes,
     minimum_sizes_without_names, roles, span,
@@ -92,10 +94,31 @@ fn all_instances(erased: &Grammar, annotations: &Annotations) -> Result<Grammar,
         });
     }
     if let Some(mut naming) = grammar.naming.take() {
-        find_needs(grammar.tables(), &mut naming);
+        find_completion(GrammarTables { separator: 0, ..grammar.tables() }, &mut naming);
         grammar.naming = Some(naming);
     }
     Ok(grammar)
+}
+
+/// Finds what all alternatives and symbols declare, and how they can be completed. `tables` have no separators, because the sizes are
+/// compared with lengths of texts.
+fn find_completion(tables: GrammarTables<'_>, naming: &mut Naming) {
+    let all = declared(tables, naming);
+    // What cannot be completed would declare all names.
+    let when = |size: Size, bits: u64| if size.is_finite() { bits } else { 0 };
+    let of_symbol = |(symbol, declared): (&Symbol, &declared::Declared)| when(symbol.minimum, declared.namespaces);
+    naming.symbol_declares = tables.symbols.iter().zip(&all).map(of_symbol).collect();
+    let of_alternative = |(at, alternative): (usize, &Alternative)| {
+        when(alternative.minimum, declared::of_alternative(tables, &all, at).namespaces)
+    };
+    naming.alternative_declares = tables.alternatives.iter().enumerate().map(of_alternative).collect();
+    // First without declarations of earlier children, which matter only to symbols that need names.
+    let count = tables.symbols.len();
+    let without = Table::new(&completion(tables, naming, &all, vec![true; count]).0);
+    let is_nameless = (0..count as u32).map(|symbol| without.vertex(symbol).is_finite()).collect();
+    let (completion, product_of) = completion(tables, naming, &all, is_nameless);
+    naming.base = Table::new(&completion);
+    (naming.completion, naming.product_of) = (completion, product_of.into());
 }
 
 /// The tables of all instances.

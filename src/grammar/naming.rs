@@ -2,6 +2,8 @@
 
 use std::ops::Range;
 
+use super::completion::Completion;
+use super::sizes::Table;
 use super::{Grammar, Size, SymbolId, span};
 
 /// What a symbol does with names when it is expanded. Instances are indices of kinds of names with values for all parameters, such as
@@ -24,13 +26,6 @@ pub(crate) enum Effect {
     After,
 }
 
-/// A conjunction of conditions, as a range of [`Naming::clauses`]. The empty one is always true.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Default)]
-pub(crate) struct Needs {
-    pub first: u32,
-    pub count: u32,
-}
-
 /// What a grammar knows about names.
 #[derive(Clone, Debug, PartialEq, Default)]
 pub(crate) struct Naming {
@@ -46,7 +41,7 @@ pub(crate) struct Naming {
     pub instances: u32,
     /// For each identifier terminal with declared names: the number of its names.
     pub namespaces: Box<[u32]>,
-    /// Lists of instances, as [`Effect`] and `clauses` refer to them.
+    /// Lists of instances, as [`Effect`] refers to them.
     pub lists: Box<[u16]>,
     /// By alternative: the index of the alternative of the erased symbol that it is an instance of. For the choice of values in a call it
     /// is 0.
@@ -55,22 +50,20 @@ pub(crate) struct Naming {
     pub regular: Box<[u32]>,
     /// By alternative: the index of its copy; 0 if it has none.
     pub copies: Box<[u32]>,
-    /// By alternative: its minimum size without any use of a name.
-    pub nameless: Box<[Size]>,
     /// The indices of each nonterminal's alternatives, the one with the smallest size without names first. They are at the places of the
     /// alternatives; a copy has a 0.
     pub by_size: Box<[u32]>,
-    /// By alternative: what must be visible so that it can be completed with declared names.
-    pub alternative_needs: Box<[Needs]>,
-    /// By symbol.
-    pub symbol_needs: Box<[Needs]>,
+    /// By alternative: its product in `completion`; `u32::MAX` for copies and for what parameters forbid.
+    pub product_of: Box<[u32]>,
+    /// How symbols can be completed with declared names.
+    pub completion: Completion,
+    /// The minimum sizes where no name is visible.
+    pub base: Table,
     /// By alternative: the identifier terminals of which it certainly declares a name in the scope around it, as bits. Those after the
     /// first 64 have no bit.
     pub alternative_declares: Box<[u64]>,
     /// By symbol.
     pub symbol_declares: Box<[u64]>,
-    /// Conditions: a name of one of these instances is visible. A set of instances for each, with a bit for each instance.
-    pub clauses: Box<[u64]>,
 }
 
 impl Naming {
@@ -90,16 +83,18 @@ impl Naming {
         &self.lists[span(list)]
     }
 
-    /// Returns the number of words of a set of instances, at least 1.
+    /// Returns the minimum size of an alternative where the names in `table` are visible, declared names only. A copy needs no names.
     #[inline(always)]
-    pub fn words(&self) -> usize {
-        (self.instances as usize).div_ceil(64).max(1)
+    pub fn size(&self, table: &Table, alternative: u32) -> Size {
+        match self.product_of[alternative as usize] {
+            u32::MAX => Size::NEVER,
+            product => table.product(product),
+        }
     }
 
-    /// Returns the conditions of a conjunction, as sets of instances.
-    #[inline(always)]
-    pub fn conditions(&self, needs: Needs) -> std::slice::ChunksExact<'_, u64> {
-        let words = self.words();
-        self.clauses[needs.first as usize * words..(needs.first + needs.count) as usize * words].chunks_exact(words)
+    /// Returns whether an alternative needs visible names.
+    pub fn needs_names(&self, alternative: u32) -> bool {
+        let product = self.product_of[alternative as usize];
+        product != u32::MAX && !self.base.product(product).is_finite()
     }
 }

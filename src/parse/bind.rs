@@ -298,8 +298,8 @@ impl Binder {
         let choice = match &grammar[instance].kind {
             Kind::Nonterminal { alternatives, .. } => {
                 alternative = self.choose(input, node, instance, steps);
-                let needs = naming.alternative_needs[(alternatives.start + alternative) as usize];
-                if !self.names.satisfies(naming, needs) {
+                let at = alternatives.start + alternative;
+                if naming.needs_names(at) && !naming.size(self.names.sizes(), at).is_finite() {
                     alternative = input.copy_of(instance, alternative);
                 }
                 alternative

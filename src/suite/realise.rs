@@ -178,7 +178,7 @@ impl Script<'_> {
 }
 
 impl ChoiceSource for Script<'_> {
-    fn enter(&mut self, _: &Grammar, at: At) {
+    fn enter(&mut self, _: &Grammar, at: At<'_>) {
         if self.is_syntax[at.symbol.0 as usize] {
             match self.steps.next() {
                 Some(Step::Choice(choice)) => (self.choice, self.is_in_token) = (choice, false),

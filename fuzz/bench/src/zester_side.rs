@@ -40,7 +40,7 @@ pub fn grammar() -> Grammar {
 struct WholeRuns(Sampler);
 
 impl ChoiceSource for WholeRuns {
-    fn enter(&mut self, grammar: &Grammar, at: At) {
+    fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
         self.0.enter(grammar, at);
     }
     fn alternative(&mut self, grammar: &Grammar, symbol: SymbolId, options: u32) -> u32 {

@@ -32,7 +32,7 @@ impl Ptc2Generator {
 
 impl ChoiceSource for Ptc2Generator {
     uninstrumented! { generator:
-        fn enter(&mut self, grammar: &Grammar, at: At) {
+        fn enter(&mut self, grammar: &Grammar, at: At<'_>) {
             let is_over = |planned_choice: &PlannedChoice| {
                 planned_choice.level as usize > at.depth || matches!(grammar[planned_choice.symbol].kind, Kind::Class(_) | Kind::Insensitive { .. })
             };

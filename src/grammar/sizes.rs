@@ -1,0 +1,199 @@
+//! The minimum sizes of all symbols for the names that are visible at a place of a sentence.
+//!
+//! A symbol that can be completed without visible names has a fixed size. The sizes of others change as names become visible or hidden.
+//! Each change is written to a log, which the end of a scope undoes. Falling sizes are propagated as in Knuth's generalization of
+//! Dijkstra's algorithm. Rising sizes are propagated as by Ramalingam and Reps (*An incremental algorithm for a generalization of the
+//! shortest-path problem*, 1996): a size that no product supports any more becomes infinite, in the order of the old sizes, and is then
+//! computed again.
+//!
+//! The smallest product of a symbol is at most as large as the symbol, and its parts are smaller. So a derivation that always takes the
+//! smallest alternative ends.
+
+use std::cmp::Reverse;
+use std::collections::BinaryHeap;
+
+use super::Size;
+use super::completion::{Completion, NO_OWNER};
+
+/// The minimum sizes of all vertices and products.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(crate) struct Table {
+    vertices: Vec<Size>,
+    products: Vec<Size>,
+}
+
+impl Table {
+    /// Returns the minimum sizes where no name is visible.
+    pub fn new(completion: &Completion) -> Table {
+        let (vertices, products) = (completion.products.len(), completion.owners.len());
+        let table = Table { vertices: vec![Size::NEVER; vertices], products: vec![Size::NEVER; products] };
+        let mut sizes = Sizes { table, live: vec![0; vertices], is_fixed: vec![false; vertices], ..Sizes::default() };
+        for product in 0..products as u32 {
+            sizes.table.products[product as usize] = completion.size(product, &sizes.table.vertices);
+        }
+        (0..vertices as u32).for_each(|vertex| sizes.offer(completion, vertex));
+        sizes.fall(completion);
+        sizes.table
+    }
+
+    /// Returns the minimum size of a product.
+    #[inline(always)]
+    pub fn product(&self, product: u32) -> Size {
+        self.products[product as usize]
+    }
+
+    /// Returns the minimum size of a vertex. The first vertices are the symbols.
+    #[inline(always)]
+    pub fn vertex(&self, vertex: u32) -> Size {
+        self.vertices[vertex as usize]
+    }
+}
+
+/// The minimum sizes for what is visible. It reuses its memory.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Sizes {
+    table: Table,
+    /// By vertex: whether it can be completed where no name is visible. Then its size does not change.
+    is_fixed: Vec<bool>,
+    /// By vertex: the number of visible instances that it waits for.
+    live: Vec<u32>,
+    /// The vertices that changed, with their sizes before.
+    log: Vec<(u32, Size)>,
+    heap: BinaryHeap<Reverse<(Size, u32)>>,
+    /// Vertices that lost their size.
+    lost: Vec<u32>,
+}
+
+impl Sizes {
+    /// Begins with the sizes where no name is visible.
+    pub fn restart(&mut self, from: &Table) {
+        self.table.clone_from(from);
+        self.live.clear();
+        self.live.resize(from.vertices.len(), 0);
+        self.is_fixed.clear();
+        self.is_fixed.extend(from.vertices.iter().map(|size| size.is_finite()));
+        self.log.clear();
+    }
+
+    /// Returns the minimum sizes for what is visible.
+    #[inline(always)]
+    pub fn table(&self) -> &Table {
+        &self.table
+    }
+
+    /// Returns the length of the log.
+    #[inline(always)]
+    pub fn mark(&self) -> u32 {
+        self.log.len() as u32
+    }
+
+    /// Restores the sizes of the time when the log had this length.
+    pub fn undo(&mut self, completion: &Completion, mark: u32) {
+        while self.log.len() > mark as usize {
+            if let Some((vertex, size)) = self.log.pop() {
+                self.put(completion, vertex, size);
+            }
+        }
+    }
+
+    /// Counts an instance that becomes visible or hidden, without any change of sizes.
+    pub fn count(&mut self, completion: &Completion, instance: u32, is_visible: bool) {
+        for &vertex in completion.users.successors(instance) {
+            let live = &mut self.live[vertex as usize];
+            *live = if is_visible { *live + 1 } else { *live - 1 };
+        }
+    }
+
+    /// Changes the sizes after instances became visible or hidden, as [`Sizes::count`] says.
+    pub fn update(&mut self, completion: &Completion, instances: &[u32]) {
+        for &instance in instances {
+            for &vertex in completion.users.successors(instance) {
+                if self.live[vertex as usize] == 0 && self.table.vertices[vertex as usize].is_finite() {
+                    self.heap.push(Reverse((self.table.vertices[vertex as usize], vertex)));
+                }
+            }
+        }
+        self.rise(completion);
+        for &instance in instances {
+            for &vertex in completion.users.successors(instance) {
+                self.offer(completion, vertex);
+            }
+        }
+        self.fall(completion);
+    }
+
+    #[inline(always)]
+    fn put(&mut self, completion: &Completion, vertex: u32, size: Size) {
+        self.table.vertices[vertex as usize] = size;
+        for &product in completion.wholes.successors(vertex) {
+            self.table.products[product as usize] = completion.size(product, &self.table.vertices);
+        }
+    }
+
+    fn set(&mut self, completion: &Completion, vertex: u32, size: Size) {
+        self.log.push((vertex, self.table.vertices[vertex as usize]));
+        self.put(completion, vertex, size);
+    }
+
+    /// Returns whether a vertex waits for a visible name.
+    fn waits(&self, completion: &Completion, vertex: u32) -> bool {
+        completion.waits[vertex as usize] && self.live[vertex as usize] == 0
+    }
+
+    /// Returns the minimum size of the products of a vertex.
+    fn minimum(&self, completion: &Completion, vertex: u32) -> Size {
+        if self.waits(completion, vertex) {
+            return Size::NEVER;
+        }
+        completion.products[vertex as usize].clone().map(|product| self.table.product(product)).min().unwrap_or(Size::NEVER)
+    }
+
+    /// Puts a vertex onto the heap if it can be smaller.
+    fn offer(&mut self, completion: &Completion, vertex: u32) {
+        let size = self.minimum(completion, vertex);
+        if size < self.table.vertices[vertex as usize] {
+            self.heap.push(Reverse((size, vertex)));
+        }
+    }
+
+    /// Propagates the falling sizes of the vertices on the heap.
+    fn fall(&mut self, completion: &Completion) {
+        while let Some(Reverse((size, vertex))) = self.heap.pop() {
+            if size >= self.table.vertices[vertex as usize] {
+                continue;
+            }
+            self.set(completion, vertex, size);
+            for &product in completion.wholes.successors(vertex) {
+                let owner = completion.owners[product as usize];
+                let size = self.table.product(product);
+                if owner != NO_OWNER
+                    && !self.is_fixed[owner as usize]
+                    && size < self.table.vertices[owner as usize]
+                    && !self.waits(completion, owner)
+                {
+                    self.heap.push(Reverse((size, owner)));
+                }
+            }
+        }
+    }
+
+    /// Propagates the rising sizes of the vertices on the heap, which are there with their sizes.
+    fn rise(&mut self, completion: &Completion) {
+        while let Some(Reverse((size, vertex))) = self.heap.pop() {
+            if size != self.table.vertices[vertex as usize] || self.minimum(completion, vertex) <= size {
+                continue;
+            }
+            self.set(completion, vertex, Size::NEVER);
+            self.lost.push(vertex);
+            for &product in completion.wholes.successors(vertex) {
+                let owner = completion.owners[product as usize];
+                if owner != NO_OWNER && self.table.vertices[owner as usize].is_finite() {
+                    self.heap.push(Reverse((self.table.vertices[owner as usize], owner)));
+                }
+            }
+        }
+        while let Some(vertex) = self.lost.pop() {
+            self.offer(completion, vertex);
+        }
+    }
+}
