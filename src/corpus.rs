@@ -13,6 +13,7 @@
 //!
 //! A corpus without a marker may have been written with another grammar. zester assumes that it was written with this one.
 
+pub mod records;
 pub mod seeds;
 
 use std::path::{Path, PathBuf};

@@ -9,7 +9,7 @@ use zester::corpus;
 use zester::parameters::Decoder;
 
 use crate::arguments::{GrammarAndStart, Limits};
-use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale};
+use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target};
 use crate::interrupt::OnInterrupt;
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
@@ -115,6 +115,7 @@ impl Decode {
 
     fn by_target(&self, target: &Target, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let problem = |error| Problem::with(&self.grammar.path, error);
+        warn_of_stale_for_target(&self.files, target, &self.grammar.path);
         // The target writes to this directory; from here, texts are moved by the policy for existing files.
         let work = tempfile::tempdir().map_err(problem)?;
         let _remove = OnInterrupt::remove(work.path());

@@ -19,7 +19,9 @@ use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 use crate::arguments;
 use crate::command::{Problem, inputs, parameters, print, progress};
 use crate::expectation::{self, Expectation};
+use crate::input::warn_of_stale_for_target;
 use crate::output::{self, Existing, Found};
+use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -122,6 +124,9 @@ impl Run {
             Some(path) => suite(path)?,
             None => inputs(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),
         };
+        if let (true, Some(target)) = (self.parameters, Target::of(&self.target)?) {
+            warn_of_stale_for_target(&self.files, &target, &self.target);
+        }
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = Summary::default();
         std::thread::scope(|scope| {

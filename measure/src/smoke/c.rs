@@ -60,6 +60,10 @@ impl Fixture {
         let found = must_not(self.calc().args(["-seed=1", "-runs=500000", &self.test.artifacts("calc")]))?;
         found.says("stack-buffer-overflow", "another fault than the planted one")?;
         found.says("zester: the sentence of this run", "the sentence of a finding is not shown")?;
+        found.says(
+            "the sentence is also in .*\\.zester-text-v2-.*/crash-[0-9a-f]{40}\\.txt",
+            "the sentence is not written to a file",
+        )?;
         let crash = self.test.crash("calc")?;
         must_not(self.calc().current_dir("/").arg(&crash))?;
         let (minimised_input, text) = (self.test.path("minimised"), self.test.path("text"));
