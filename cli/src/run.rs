@@ -39,8 +39,8 @@ Examples:
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json --parameters
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
 
-Exit status: 0, whatever the outcomes are; 1 if an outcome is not as --expect says; 2 if a file cannot be read or the target cannot be
-run.";
+Exit status: 0; 1 if an outcome is a crash, a time-out or out-of-memory, or, with --expect, if an outcome is not the expected one; 2 if a
+file cannot be read or the target cannot be run. With --fail-on none, an outcome without --expect does not change the status.";
 
 /// Run sentences through a fuzz target and print the outcome of each.
 ///
@@ -73,6 +73,10 @@ pub struct Run {
     #[arg(long)]
     parameters: bool,
 
+    /// The outcomes that make the exit status 1. With --expect, it is 1 if an outcome is not the expected one.
+    #[arg(long, value_name = "OUTCOMES", value_enum, default_value_t = FailOn::Crash)]
+    fail_on: FailOn,
+
     /// Print one JSON object for each run: file, outcome, seconds, edges, and the signature of a crash or the status of an exit.
     #[arg(long)]
     json: bool,
@@ -92,6 +96,15 @@ pub struct Run {
     /// The number of copies of the target that run at the same time, from 1 to 1024.
     #[arg(short, long, value_name = "N", default_value_t = 1, value_parser = clap::value_parser!(u16).range(1..=1024))]
     jobs: u16,
+}
+
+/// The outcomes that make the exit status 1.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// A crash, a time-out, or out-of-memory.
+    Crash,
+    /// No outcome.
+    None,
 }
 
 /// The number of a file, its run, and the edges that it covered; or the reason why nothing more can run.
@@ -153,7 +166,12 @@ impl Run {
         if self.expect.is_some() {
             eprintln!("{} outcomes as expected, {} others", cases.len() - summary.changed, summary.changed);
         }
-        Ok(if summary.changed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let is_failure = match (&self.expect, self.fail_on) {
+            (Some(_), _) => summary.changed > 0,
+            (None, FailOn::Crash) => summary.failures > 0,
+            (None, FailOn::None) => false,
+        };
+        Ok(if is_failure { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
     /// Runs one file after the other on a thread, until none is left.
@@ -259,6 +277,8 @@ struct Summary {
     valid_edges: BTreeSet<u32>,
     /// The number of outcomes that are not as expected.
     changed: usize,
+    /// The number of crashes, time-outs and runs out of memory.
+    failures: usize,
     /// The expected outcome and the run of each file.
     results: Vec<(Expectation, subject::Run)>,
     /// For each signature, the number of crashes and the first file.
@@ -269,6 +289,8 @@ impl Summary {
     fn add(&mut self, file: &Path, run: subject::Run, edges: &[u32]) {
         *self.outcomes.entry(run.outcome.to_string()).or_default() += 1;
         self.edges.extend(edges);
+        let is_failure = matches!(run.outcome, Outcome::Crash(_) | Outcome::TimeOut | Outcome::OutOfMemory);
+        self.failures += usize::from(is_failure);
         match run.outcome {
             Outcome::Ran(Validity::Valid) => self.valid_edges.extend(edges),
             Outcome::Crash(signature) => self.crashes.entry(signature).or_insert_with(|| (0, file.into())).0 += 1,
