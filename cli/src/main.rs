@@ -35,6 +35,7 @@ mod show;
 mod suite;
 mod target;
 mod target_name;
+mod unfinished;
 
 use std::process::ExitCode;
 
