@@ -10,7 +10,7 @@ use zester::grammar::Grammar;
 use zester::notation::{self, Report};
 
 use crate::arguments::GrammarAndStart;
-use crate::problem::Problem;
+use crate::problem::{Problem, shown};
 use crate::target::Target;
 
 /// The maximum size of a file of parameters in bytes.
@@ -106,8 +106,8 @@ pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: 
     eprintln!(
         "zester: warning: {}: this file was written with another grammar, or another version of it{more}: its parameters decode to \
          another text now.\n  The text that it had is in {}",
-        file.display(),
-        text.display()
+        shown(file),
+        shown(text)
     );
 }
 
@@ -126,7 +126,7 @@ pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &Target, name: &Path)
 }
 
 /// Returns a directory itself, or the directory of a file.
-fn directory_of(path: &Path) -> PathBuf {
+pub fn directory_of(path: &Path) -> PathBuf {
     match path.parent() {
         _ if path.is_dir() => path.into(),
         Some(parent) if parent != Path::new("") => parent.into(),

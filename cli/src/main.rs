@@ -23,6 +23,7 @@ mod input;
 mod interesting;
 mod interrupt;
 mod learn;
+mod mistaken;
 mod new;
 mod options;
 mod output;

@@ -13,6 +13,7 @@ use crate::arguments::{self, Limits};
 use crate::input::{self, grammar, parse, warn_of_stale};
 use crate::interesting::{Answer, CommandOracle, Oracle, Status, TargetOracle, program};
 use crate::interrupt::OnInterrupt;
+use crate::mistaken::warn_of_texts;
 use crate::output::{self, Existing, Found, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;
@@ -90,6 +91,7 @@ impl Reduce {
         let output = self.output()?;
         let grammar = grammar(&self.grammar, &settings.caps)?;
         warn_of_stale([&self.artifact], &grammar);
+        warn_of_texts(std::slice::from_ref(&self.artifact), &grammar);
         let input = input::parameters(&self.artifact)?;
         let mut oracle = self.oracle(&grammar, &settings)?;
         let reduced = self.reduce(&grammar, &settings, &input, &output, &mut oracle)?;

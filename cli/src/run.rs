@@ -20,7 +20,9 @@ use crate::arguments;
 use crate::command::{Problem, inputs, parameters, print, progress};
 use crate::expectation::{self, Expectation};
 use crate::input::warn_of_stale_for_target;
+use crate::mistaken::{warn_of_parameters, warn_of_texts_for_target};
 use crate::output::{self, Existing, Found};
+use crate::problem::shown;
 use crate::target::Target;
 
 /// The end of the help text.
@@ -123,6 +125,22 @@ fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
     Ok(expectation::read(path)?.into_iter().map(case).collect())
 }
 
+/// Returns the files that arguments name. Of the directory of a suite, the files that describe it are left out.
+fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let mut files = Vec::new();
+    for path in paths {
+        let mut found = inputs(std::slice::from_ref(path))?;
+        let description = path.join(expectation::FILE);
+        if path.is_dir() && expectation::is_suite(&description) {
+            found.retain(|file| *file != description && file.file_name().is_none_or(|name| name != expectation::PAGE));
+            let (directory, description) = (shown(path), shown(&description));
+            eprintln!("zester: {directory} is a regression suite; --expect {description} compares its outcomes");
+        }
+        files.append(&mut found);
+    }
+    Ok(files)
+}
+
 impl Run {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         if self.junit.is_some() && self.expect.is_none() {
@@ -133,12 +151,16 @@ impl Run {
         if let Some(path) = self.junit.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
         }
+        let target = Target::must_be(&self.target)?;
         let cases = match &self.expect {
             Some(path) => suite(path)?,
-            None => inputs(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),
+            None => texts(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),
         };
-        if let (true, Some(target)) = (self.parameters, Target::of(&self.target)?) {
+        if self.parameters {
             warn_of_stale_for_target(&self.files, &target, &self.target);
+            warn_of_texts_for_target(&self.files, &target, &self.target);
+        } else {
+            warn_of_parameters(&self.files, "--parameters decodes them");
         }
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = Summary::default();
@@ -254,7 +276,7 @@ impl Run {
             _ => String::new(),
         };
         let expected = case.expected.as_ref().map_or_else(String::new, |expected| format!("expected {}", expected.describe()));
-        let line = format!("{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}", edges.len(), file.display());
+        let line = format!("{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}", edges.len(), shown(file));
         format!("{}  {expected}", line.trim_end()).trim_end().to_string() + "\n"
     }
 }
@@ -309,7 +331,7 @@ impl Summary {
             self.valid_edges.len(),
         );
         for (signature, (count, first)) in &self.crashes {
-            text.push_str(&format!("  {count} x {signature}\n      {}\n", first.display()));
+            text.push_str(&format!("  {count} x {signature}\n      {}\n", shown(first)));
         }
         text
     }

@@ -11,6 +11,7 @@ use zester::parameters::{Decoder, TextEdit, TextEdits};
 
 use crate::arguments::{GrammarAndStart, Limits};
 use crate::input::{self, grammar_and_start, warn_of_stale};
+use crate::mistaken::warn_of_texts;
 use crate::output::print;
 use crate::problem::Problem;
 
@@ -66,6 +67,7 @@ impl Show {
         if self.grammar.start.is_none() {
             warn_of_stale([&self.file], &grammar);
         }
+        warn_of_texts(std::slice::from_ref(&self.file), &grammar);
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let input = decoder.input(&input::parameters(&self.file)?);
         let tree = &input.tree;

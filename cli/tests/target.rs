@@ -52,6 +52,7 @@ fn main() -> ExitCode {
     a_target_decodes(&work);
     a_target_is_what_an_input_is_reduced_with(&work);
     failures_are_in_the_exit_status(&work);
+    what_runs_is_clear(&work);
     changed_outcomes_are_found(&work);
     wrong_arguments_of_grow_are_refused(&work);
     foreign_files_of_a_working_directory_stay(&work);
@@ -147,6 +148,35 @@ fn failures_are_in_the_exit_status(work: &Work) {
         assert_eq!(work.zester(&run, b"").0, Some(status), "{text}");
         assert_eq!(work.zester(&[&run[..], &["--fail-on", "none"]].concat(), b"").0, Some(0), "{text}");
     }
+}
+
+fn what_runs_is_clear(work: &Work) {
+    // Parameters are not run as texts, and texts are not decoded, without a warning.
+    assert_eq!(work.zester(&["encode", &work.grammar, "text", "-o", "as-parameters"], b"").0, Some(0));
+    let (_, _, said) = work.zester(&["run", &work.target, "as-parameters"], b"");
+    assert!(
+        said.contains("as-parameters: zester wrote parameters there") && said.contains("--parameters decodes them"),
+        "{said}"
+    );
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    for arguments in [&["run", &work.target, "text", "--parameters"][..], &["decode", &work.target, "text"]] {
+        let (_, _, said) = work.zester(arguments, b"");
+        assert!(said.contains("text: 1 of the first 1 files are sentences of the grammar"), "{arguments:?}: {said}");
+    }
+    // File names do not control the terminal.
+    let odd = work.path("odd\n\u{1b}[31m");
+    std::fs::write(&odd, "boom").unwrap();
+    let (_, out, said) = work.zester(&["run", &work.target, &odd], b"");
+    assert!(out.contains("odd\\n\\u{1b}[31m") && out.lines().count() == 1, "{out}");
+    assert!(said.contains("odd\\n\\u{1b}[31m") && !said.contains('\u{1b}'), "{said}");
+    // The description of a suite is no sentence, and a grammar is no target.
+    std::fs::create_dir(work.path("described")).unwrap();
+    std::fs::write(work.path("described/1.txt"), "a").unwrap();
+    std::fs::write(work.path("described/suite.json"), "{\"version\": 1, \"files\": []}").unwrap();
+    let (_, out, said) = work.zester(&["run", &work.target, "described"], b"");
+    assert!(out.lines().count() == 1 && said.contains("--expect described/suite.json"), "{out}{said}");
+    let (status, _, said) = work.zester(&["run", &work.grammar, "text"], b"");
+    assert!(status == Some(2) && said.contains("words.ebnf: is no fuzz target; `cargo fuzz build"), "{said}");
 }
 
 fn changed_outcomes_are_found(work: &Work) {

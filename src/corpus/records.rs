@@ -46,6 +46,14 @@ pub fn other_text(file: &Path, grammar: &Grammar) -> Option<PathBuf> {
     all(parent(file)).iter().map(|directory| directory.join(&name)).find(|text| text.exists())
 }
 
+/// Returns whether a file, or a file in a directory, has a record of any grammar.
+pub fn is_recorded(path: &Path) -> bool {
+    if path.is_dir() {
+        return !all(path).is_empty();
+    }
+    record_name(path).is_some_and(|name| all(parent(path)).iter().any(|directory| directory.join(&name).exists()))
+}
+
 /// Returns the directories of records in a directory, in the order of their names.
 pub fn all(directory: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(directory).into_iter().flatten().flatten();

@@ -35,6 +35,8 @@ fn a_file_knows_its_grammar() {
         assert!(said.contains("crash-1.reduced: this file was written with another grammar"), "{command:?}: {said}");
         assert!(said.contains("crash-1.reduced.txt"), "{command:?}: {said}");
     }
+    let said = text(&zester(&["encode", &path("old.ebnf"), &reduced, "-o", &path("again")], b"").stderr);
+    assert!(said.contains("crash-1.reduced: zester wrote parameters there, but files are read as texts here"), "{said}");
     // A single file of a corpus, and standard input.
     let said = text(&zester(&["show", &path("new.ebnf"), &path("corpus/text")], b"").stderr);
     assert!(said.contains("this corpus was written with another grammar"), "{said}");
