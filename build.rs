@@ -8,8 +8,8 @@ use std::path::PathBuf;
 mod layout;
 
 /// The C files, without extension.
-const PARTS: [&str; 10] =
-    ["afl", "counters", "figures", "goals", "libafl", "libfuzzer", "memory", "run", "sanitizers", "signals"];
+const PARTS: [&str; 11] =
+    ["afl", "artifact", "counters", "figures", "goals", "libafl", "libfuzzer", "memory", "run", "sanitizers", "signals"];
 
 fn main() {
     println!("cargo::rerun-if-changed=src/feedback");

@@ -13,6 +13,7 @@
 //!
 //! A corpus without a marker may have been written with another grammar. zester assumes that it was written with this one.
 
+pub mod records;
 pub mod seeds;
 
 use std::path::{Path, PathBuf};
@@ -108,18 +109,36 @@ const SAMPLE_SIZES: std::ops::RangeInclusive<u64> = 4..=65_536;
 /// there is no such directory.
 pub fn texts(directory: &Path, grammar: &Grammar) -> Option<Texts> {
     let entries = std::fs::read_dir(directory).ok()?.flatten();
-    let is_sample = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && SAMPLE_SIZES.contains(&file.len()));
-    let files: Vec<PathBuf> = entries.map(|entry| entry.path()).filter(is_sample).take(SAMPLE).collect();
-    let is_plain = |char: char| !char.is_control() || char.is_ascii_whitespace();
-    let read = |path: &PathBuf| std::fs::read_to_string(path).ok().filter(|text| text.chars().all(is_plain));
-    let plain: Vec<String> = files.iter().filter_map(read).collect();
-    if plain.is_empty() || 2 * plain.len() < files.len() {
-        return None;
+    let plain = Plain::of(entries.map(|entry| entry.path()))?;
+    let texts = plain.sentences(grammar)?;
+    Some(Texts { directory: directory.to_path_buf(), texts, files: plain.files })
+}
+
+/// A few files, of which at least half are printable texts in UTF-8.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub struct Plain {
+    texts: Vec<String>,
+    /// The number of files that were read.
+    pub files: usize,
+}
+
+impl Plain {
+    /// Reads the first files that are neither short nor long. Returns [`None`] if fewer than half of them are printable texts.
+    pub fn of(files: impl Iterator<Item = PathBuf>) -> Option<Plain> {
+        let is_sample = |path: &PathBuf| path.metadata().is_ok_and(|file| file.is_file() && SAMPLE_SIZES.contains(&file.len()));
+        let files: Vec<PathBuf> = files.filter(is_sample).take(SAMPLE).collect();
+        let is_plain = |char: char| !char.is_control() || char.is_ascii_whitespace();
+        let read = |path: &PathBuf| std::fs::read_to_string(path).ok().filter(|text| text.chars().all(is_plain));
+        let texts: Vec<String> = files.iter().filter_map(read).collect();
+        (!texts.is_empty() && 2 * texts.len() >= files.len()).then_some(Plain { texts, files: files.len() })
     }
-    let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
-    let texts = plain.iter().filter(|text| parser.parse(text.as_bytes(), &mut derivation).is_ok()).count();
-    let found = Texts { directory: directory.to_path_buf(), texts, files: files.len() };
-    (2 * texts >= files.len()).then_some(found)
+
+    /// Returns how many of the files are sentences of the grammar. Returns [`None`] if fewer than half are.
+    pub fn sentences(&self, grammar: &Grammar) -> Option<usize> {
+        let (mut parser, mut derivation) = (Parser::new(grammar), Derivation::default());
+        let count = self.texts.iter().filter(|text| parser.parse(text.as_bytes(), &mut derivation).is_ok()).count();
+        (2 * count >= self.files).then_some(count)
+    }
 }
 
 /// The name of the marker of a grammar.

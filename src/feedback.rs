@@ -12,12 +12,13 @@
 //!
 //! # Files in C
 //!
-//! There is one file for each concern: `counters`, `run`, `goals` (features beside coverage), `figures` (statistics), `memory` (shared by
+//! There is one file for each concern: `artifact` (texts beside artifacts), `counters`, `run`, `goals` (features beside coverage), `figures` (statistics), `memory` (shared by
 //! processes), `signals` and `sanitizers`. There is one for each engine: `libfuzzer`, `afl` and `libafl`. Constants and records that Rust and C share are
 //! in `layout`.
 
 #![allow(unsafe_code)]
 
+mod artifact;
 mod counters;
 mod engine;
 pub(crate) mod layout;
@@ -25,6 +26,7 @@ mod process;
 mod run;
 mod statistics;
 
+pub use self::artifact::{ArtifactPaths, set_artifacts, set_input};
 pub use self::counters::{
     add_module, anchor, clear_counters, clear_other_counters, counter_count, early, find, hits, pc, register,
 };

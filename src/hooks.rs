@@ -31,6 +31,8 @@
 //! | `ZESTER_SCHEDULE=adaptive`, `fixed` | `adaptive`: mutators whose results reach new code are used more often; `fixed`: all keep their shares | `adaptive` |
 //! | `ZESTER_PAST_END=simplest`, `random` | the choices past the end of an input: the simplest option, or pseudo-random | `simplest` |
 
+#[cfg(unix)]
+mod artifacts;
 mod convert;
 mod elf;
 mod engine;

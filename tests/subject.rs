@@ -189,7 +189,8 @@ fn bomb(generations: u32) {
     std::thread::sleep(Duration::from_millis(50));
 }
 
-const PLACE: u32 = line!() + 2;
+const PLACE: u32 = line!() + 3;
+const COLUMN: u32 = 5;
 fn fail(deed: &str) -> ! {
     panic!("{deed}")
 }
@@ -277,7 +278,7 @@ fn outcome(subject: &mut Subject, deed: &str) -> Outcome {
 }
 
 fn each_request_has_its_answer() {
-    let panic = format!("panic at tests/subject.rs:{PLACE}: panic N");
+    let panic = format!("panic at tests/subject.rs:{PLACE}:{COLUMN}");
     let stack = "stack-buffer-overflow in copy < parse";
     let expected = [
         ("valid", "valid", ""),

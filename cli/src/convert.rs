@@ -8,6 +8,7 @@ use zester::parameters::{Decoder, Edits, Settings};
 
 use crate::import::{Entry, Import};
 use crate::input::{self, grammar, inputs, is_inside, warn_of_stale};
+use crate::mistaken::warn_of_texts;
 use crate::problem::Problem;
 
 /// The end of the help text.
@@ -47,6 +48,7 @@ impl Convert {
         let settings = Settings { edits: Edits::Off, ..self.import.limits.settings() };
         let (old, new) = (grammar(&self.old, &settings.caps)?, grammar(&self.new, &settings.caps)?);
         warn_of_stale(&self.files, &old);
+        warn_of_texts(&self.files, &old);
         let files = inputs(&self.files)?;
         if files.iter().any(|file| is_inside(file, &self.import.output)) {
             return Err(Problem::with(&self.import.output, "this is the old corpus; name another directory for the new one"));

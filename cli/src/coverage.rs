@@ -10,6 +10,7 @@ use zester::parameters::Decoder;
 
 use crate::arguments::Limits;
 use crate::input::{self, grammar, inputs, warn_of_stale};
+use crate::mistaken::warn_of_texts;
 use crate::output::print;
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -54,6 +55,7 @@ impl CoverageOf {
         let settings = self.limits.settings();
         let grammar = grammar(&self.grammar, &settings.caps)?;
         warn_of_stale(&self.files, &grammar);
+        warn_of_texts(&self.files, &grammar);
         let (mut coverage, mut pairs) = (Coverage::new(&grammar), Pairs::new(&grammar));
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let files = inputs(&self.files)?;

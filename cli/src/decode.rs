@@ -9,8 +9,9 @@ use zester::corpus;
 use zester::parameters::Decoder;
 
 use crate::arguments::{GrammarAndStart, Limits};
-use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale};
+use crate::input::{self, grammar_and_start, inputs, is_inside, warn_of_stale, warn_of_stale_for_target};
 use crate::interrupt::OnInterrupt;
+use crate::mistaken::{warn_of_texts, warn_of_texts_for_target};
 use crate::output::{Existing, make_directory, print};
 use crate::problem::Problem;
 use crate::progress::progress;
@@ -84,11 +85,14 @@ impl Decode {
         if self.grammar.start.is_none() {
             warn_of_stale(&self.files, &grammar);
         }
+        warn_of_texts(&self.files, &grammar);
         let bar = if self.output.is_some() { progress(files.len() as u64, "files") } else { ProgressBar::hidden() };
         let mut decoder = Decoder::new(&grammar).settings(settings);
+        let mut not_utf8 = 0;
         for file in files {
             let bytes = input::parameters(file)?;
             let text = decoder.text(&bytes);
+            not_utf8 += usize::from(std::str::from_utf8(text).is_err());
             match &self.output {
                 None => {
                     print(text)?;
@@ -99,6 +103,13 @@ impl Decode {
             bar.inc(1);
         }
         bar.finish_and_clear();
+        if not_utf8 > 0 && grammar.derives_utf8() {
+            eprintln!(
+                "zester: {not_utf8} of {} texts are edited sentences with bytes that are not UTF-8; a target whose body takes &str gets \
+                 them without these bytes, as `zester decode TARGET` prints them",
+                files.len()
+            );
+        }
         Ok(ExitCode::SUCCESS)
     }
 
@@ -115,6 +126,8 @@ impl Decode {
 
     fn by_target(&self, target: &Target, files: &[PathBuf]) -> Result<ExitCode, Problem> {
         let problem = |error| Problem::with(&self.grammar.path, error);
+        warn_of_stale_for_target(&self.files, target, &self.grammar.path);
+        warn_of_texts_for_target(&self.files, target, &self.grammar.path);
         // The target writes to this directory; from here, texts are moved by the policy for existing files.
         let work = tempfile::tempdir().map_err(problem)?;
         let _remove = OnInterrupt::remove(work.path());

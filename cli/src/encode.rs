@@ -10,6 +10,7 @@ use zester::corpus::{self, seeds, seeds::Refusal};
 
 use crate::import::{Entry, Import};
 use crate::input::{self, grammar, is_inside, warn_of_stale};
+use crate::mistaken::warn_of_parameters;
 use crate::problem::Problem;
 
 /// The end of the help text.
@@ -60,6 +61,7 @@ impl Encode {
         let caps = self.import.limits.settings().caps;
         let grammar = grammar(&self.grammar, &caps)?;
         warn_of_stale([&self.import.output], &grammar);
+        warn_of_parameters(&self.files, "`zester decode` makes texts of parameters");
         let (mut entries, mut sources) = (Vec::new(), Vec::new());
         for file in &self.files {
             for source in found(file)? {

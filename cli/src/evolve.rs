@@ -9,7 +9,7 @@ mod record;
 mod results;
 mod strategy;
 
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
@@ -36,6 +36,10 @@ use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
 use crate::target::Target;
+use crate::unfinished::Unfinished;
+
+/// The name of the journal in the directory of unfinished work.
+const JOURNAL: &str = "journal.jsonl";
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -161,8 +165,8 @@ impl Evolve {
         samples.iter().for_each(|sample| weights.add(&grammar, sample));
         let learned = weights.clone();
         let work = output::with_suffix(&self.output, ".evolve").map_err(|error| Problem::with(&self.output, error))?;
-        output::make_directory(&work)?;
-        let mut journal = Journal::open(&work.join("journal.jsonl"), &self.settings(&grammar, &goals, samples.len()))?;
+        let unfinished = Unfinished::open(&work, |path| path == Path::new(JOURNAL), &self.output)?;
+        let mut journal = Journal::open(&work.join(JOURNAL), &self.settings(&grammar, &goals, samples.len()))?;
         if journal.earlier() > 0 {
             eprintln!("zester: goes on after the {} runs in {}", journal.earlier(), work.display());
         }
@@ -215,7 +219,7 @@ impl Evolve {
             extension: self.extension.clone().unwrap_or(name),
         };
         results.write(&self.output, &report)?;
-        std::fs::remove_dir_all(&work).map_err(|error| Problem::with(&work, error))?;
+        unfinished.remove(&work)?;
         eprint!("{}", report.summary());
         Ok(ExitCode::SUCCESS)
     }

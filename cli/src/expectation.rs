@@ -13,6 +13,15 @@ pub const VERSION: u64 = 1;
 /// The name of the file.
 pub const FILE: &str = "suite.json";
 
+/// The name of the page that describes a suite.
+pub const PAGE: &str = "suite.html";
+
+/// Returns whether a file is a `suite.json` of this or another version.
+pub fn is_suite(path: &Path) -> bool {
+    let suite = std::fs::read(path).ok().and_then(|bytes| serde_json::from_slice::<Value>(&bytes).ok());
+    suite.is_some_and(|suite| suite["version"].is_u64() && suite["files"].is_array())
+}
+
 /// The expected outcome of a file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Expectation {

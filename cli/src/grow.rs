@@ -35,6 +35,7 @@ use crate::output;
 use crate::problem::Problem;
 use crate::progress::progress;
 use crate::target::Target;
+use crate::unfinished::Unfinished;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -117,7 +118,8 @@ impl Grow {
         let mutants = self.mutants.as_deref().map(Mutants::of).transpose()?;
         let (grammar, _) = input::parse(&self.target, &target.grammar()?, None, &Caps::default())?;
         let work_directory = output::with_suffix(&self.output, ".grow").map_err(|error| Problem::with(&self.output, error))?;
-        let work = Work::open(&work_directory, &work::Settings { grammar: grammar.fingerprint(), seed: self.seed })?;
+        let unfinished = Unfinished::open(&work_directory, work::is_own, &self.output)?;
+        let work = Work::open(unfinished, &work::Settings { grammar: grammar.fingerprint(), seed: self.seed })?;
         let done = work.all_finished()?;
         if !done.is_empty() {
             eprintln!("zester: goes on with the {} fuzzers that are finished in {}", done.len(), work_directory.display());
@@ -131,7 +133,7 @@ impl Grow {
         let growth = Growth { grammar: &grammar, work: &work, nodes, top, target: target.path(), mutants: mutants.as_ref() };
         let suite = Suite::new(growth)?;
         suite.write(&self.output, &self.extension.clone().unwrap_or_else(|| name_of(&self.target)))?;
-        std::fs::remove_dir_all(&work_directory).map_err(|error| Problem::with(&work_directory, error))?;
+        work.remove()?;
         eprint!("{}", suite.summary());
         Ok(ExitCode::SUCCESS)
     }

@@ -1,15 +1,16 @@
 //! Reads the input of commands: grammars, parameters, and the files in directories. `-` is standard input.
 
+use std::collections::BTreeMap;
 use std::io::Read;
 use std::path::{Path, PathBuf};
 
 use zester::bounds::Caps;
-use zester::corpus;
+use zester::corpus::{self, records};
 use zester::grammar::Grammar;
 use zester::notation::{self, Report};
 
 use crate::arguments::GrammarAndStart;
-use crate::problem::Problem;
+use crate::problem::{Problem, shown};
 use crate::target::Target;
 
 /// The maximum size of a file of parameters in bytes.
@@ -89,9 +90,46 @@ pub fn is_inside(file: &Path, directory: &Path) -> bool {
     file != Path::new("-") && parent.is_some() && parent == directory.canonicalize().ok()
 }
 
-/// Warns of each corpus that another grammar wrote.
-pub fn warn_of_stale<'a>(corpora: impl IntoIterator<Item = &'a PathBuf>, grammar: &Grammar) {
-    for stale in corpora.into_iter().filter_map(|corpus| corpus::stale(corpus, grammar)) {
-        eprintln!("zester: warning: {stale}");
+/// Warns of corpora and of files of parameters that were written with another grammar.
+pub fn warn_of_stale<'a>(paths: impl IntoIterator<Item = &'a PathBuf>, grammar: &Grammar) {
+    let (mut marked, mut recorded) = (BTreeMap::new(), Vec::new());
+    for path in paths.into_iter().filter(|path| *path != Path::new("-")) {
+        let directory = directory_of(path);
+        marked.extend(corpus::stale(&directory, grammar).map(|stale| (directory, stale)));
+        for file in inputs(std::slice::from_ref(path)).into_iter().flatten() {
+            recorded.extend(records::other_text(&file, grammar).map(|text| (file, text)));
+        }
+    }
+    marked.values().for_each(|stale| eprintln!("zester: warning: {stale}"));
+    let Some((file, text)) = recorded.first() else { return };
+    let more = if recorded.len() > 1 { format!(", as were {} more files", recorded.len() - 1) } else { String::new() };
+    eprintln!(
+        "zester: warning: {}: this file was written with another grammar, or another version of it{more}: its parameters decode to \
+         another text now.\n  The text that it had is in {}",
+        shown(file),
+        shown(text)
+    );
+}
+
+/// Warns of corpora and of files of parameters that were written with another grammar than that of a target. The grammar is read only
+/// if the grammar of one of them is known.
+pub fn warn_of_stale_for_target(paths: &[PathBuf], target: &Target, name: &Path) {
+    let is_known = |path: &PathBuf| corpus::is_marked(&directory_of(path)) || !records::all(&directory_of(path)).is_empty();
+    if !paths.iter().any(is_known) {
+        return;
+    }
+    // A target whose inputs are values has no grammar.
+    let grammar = target.grammar().and_then(|source| parse(name, &source, None, &Caps::default()));
+    if let Ok((grammar, _)) = grammar {
+        warn_of_stale(paths, &grammar);
+    }
+}
+
+/// Returns a directory itself, or the directory of a file.
+pub fn directory_of(path: &Path) -> PathBuf {
+    match path.parent() {
+        _ if path.is_dir() => path.into(),
+        Some(parent) if parent != Path::new("") => parent.into(),
+        _ => ".".into(),
     }
 }

@@ -23,6 +23,7 @@ mod input;
 mod interesting;
 mod interrupt;
 mod learn;
+mod mistaken;
 mod new;
 mod options;
 mod output;
@@ -35,6 +36,7 @@ mod show;
 mod suite;
 mod target;
 mod target_name;
+mod unfinished;
 
 use std::process::ExitCode;
 

@@ -62,6 +62,9 @@ impl Existing {
 /// The message for a file that is not replaced.
 const IS_THERE: &str = "is there already, with other content; --force replaces it";
 
+/// The message for `-` as a directory.
+pub const IS_OUTPUT: &str = "is standard output, where a directory is needed; ./- is a directory of this name";
+
 /// The object at the path of a file that is to be written.
 pub enum Found {
     Nothing,
@@ -144,6 +147,9 @@ pub fn with_suffix(path: &Path, suffix: &str) -> io::Result<PathBuf> {
 
 /// Makes a directory for files, unless it exists.
 pub fn make_directory(path: &Path) -> Result<(), Problem> {
+    if path == Path::new("-") {
+        return Err(Problem::with(path, IS_OUTPUT));
+    }
     std::fs::create_dir_all(path).map_err(|error| Problem::with(path, error))
 }
 

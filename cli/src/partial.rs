@@ -30,6 +30,9 @@ impl Partial {
         if corpus.exists() && !corpus.is_dir() {
             return Err(Problem::with(corpus, "is there already, and is no directory"));
         }
+        if corpus == Path::new("-") {
+            return Err(Problem::with(corpus, output::IS_OUTPUT));
+        }
         let place = output::with_suffix(corpus, "").map_err(|error| Problem::with(corpus, error))?;
         if let Some(parent) = place.parent().filter(|parent| *parent != Path::new("")) {
             output::make_directory(parent)?;

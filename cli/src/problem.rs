@@ -5,6 +5,18 @@ use std::path::Path;
 
 use zester::notation::Report;
 
+/// Returns a path for messages. Control characters are escaped, so that a file name cannot write more lines or control the terminal.
+pub fn shown(path: &Path) -> String {
+    let mut shown = String::new();
+    for char in path.to_string_lossy().chars() {
+        match char.is_control() {
+            true => shown.extend(char.escape_default()),
+            false => shown.push(char),
+        }
+    }
+    shown
+}
+
 /// The reason why a command failed.
 pub enum Problem {
     /// The grammar has errors: status 1.
@@ -18,7 +30,7 @@ pub enum Problem {
 impl Problem {
     /// Returns a problem with a file.
     pub fn with(path: &Path, what: impl Display) -> Problem {
-        Problem::Work(format!("zester: {}: {what}\n", path.display()))
+        Problem::Work(format!("zester: {}: {what}\n", shown(path)))
     }
 
     /// Returns a problem that concerns no file.
@@ -42,5 +54,15 @@ impl Problem {
             Problem::Work(_) => 2,
             Problem::Closed => 0,
         }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn file_names_have_no_control_characters_in_messages() {
+        assert_eq!(shown(Path::new("a\n\u{1b}[31mé b")), "a\\n\\u{1b}[31mé b");
     }
 }

@@ -4,6 +4,7 @@ use std::path::{Path, PathBuf};
 use std::process::ExitCode;
 use std::time::Duration;
 
+use zester::corpus::records;
 use zester::grammar::Grammar;
 use zester::parameters::{Decoder, Input, Settings};
 use zester::reduce::reduce_input;
@@ -12,6 +13,7 @@ use crate::arguments::{self, Limits};
 use crate::input::{self, grammar, parse, warn_of_stale};
 use crate::interesting::{Answer, CommandOracle, Oracle, Status, TargetOracle, program};
 use crate::interrupt::OnInterrupt;
+use crate::mistaken::warn_of_texts;
 use crate::output::{self, Existing, Found, print};
 use crate::problem::Problem;
 use crate::progress::open_progress;
@@ -88,7 +90,8 @@ impl Reduce {
         let settings = self.limits.settings();
         let output = self.output()?;
         let grammar = grammar(&self.grammar, &settings.caps)?;
-        warn_of_stale(self.artifact.parent().map(Path::to_path_buf).iter(), &grammar);
+        warn_of_stale([&self.artifact], &grammar);
+        warn_of_texts(std::slice::from_ref(&self.artifact), &grammar);
         let input = input::parameters(&self.artifact)?;
         let mut oracle = self.oracle(&grammar, &settings)?;
         let reduced = self.reduce(&grammar, &settings, &input, &output, &mut oracle)?;
@@ -182,7 +185,7 @@ impl Reduce {
         }
         let _interrupted = OnInterrupt::say("zester: interrupted before anything was reduced".into());
         let bar = open_progress("{pos} sentences tried, {msg}");
-        let mut best = Best { output, existing: self.existing, interrupted: None };
+        let mut best = Best { output, grammar, existing: self.existing, interrupted: None };
         let (mut problem, mut tried) = (None, 0_u64);
         let reduced = reduce_input(grammar, settings, input, &mut |input| {
             tried += 1;
@@ -221,6 +224,7 @@ impl Reduce {
 /// The file with the best result.
 struct Best<'a> {
     output: &'a Path,
+    grammar: &'a Grammar,
     existing: Existing,
     /// Prints the path of the file if a signal ends the command.
     interrupted: Option<OnInterrupt>,
@@ -232,6 +236,8 @@ impl Best<'_> {
             return Ok(());
         }
         self.existing.write_file(self.output, input.bytes())?;
+        let recorded = records::write(self.output, self.grammar, input.text());
+        recorded.map_err(|error| Problem::with(&records::directory(Path::new("."), self.grammar), error))?;
         // After the first write, the file belongs to this command.
         self.existing.force = true;
         let length = input.text().len();

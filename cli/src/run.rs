@@ -19,7 +19,11 @@ use zester::subject::{self, Limits, Outcome, Request, Signature, Subject};
 use crate::arguments;
 use crate::command::{Problem, inputs, parameters, print, progress};
 use crate::expectation::{self, Expectation};
+use crate::input::warn_of_stale_for_target;
+use crate::mistaken::{warn_of_parameters, warn_of_texts_for_target};
 use crate::output::{self, Existing, Found};
+use crate::problem::shown;
+use crate::target::Target;
 
 /// The end of the help text.
 const EXAMPLES: &str = "\
@@ -37,8 +41,8 @@ Examples:
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json fuzz/corpus/json --parameters
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
 
-Exit status: 0, whatever the outcomes are; 1 if an outcome is not as --expect says; 2 if a file cannot be read or the target cannot be
-run.";
+Exit status: 0; 1 if an outcome is a crash, a time-out or out-of-memory, or, with --expect, if an outcome is not the expected one; 2 if a
+file cannot be read or the target cannot be run. With --fail-on none, an outcome without --expect does not change the status.";
 
 /// Run sentences through a fuzz target and print the outcome of each.
 ///
@@ -71,6 +75,10 @@ pub struct Run {
     #[arg(long)]
     parameters: bool,
 
+    /// The outcomes that make the exit status 1. With --expect, it is 1 if an outcome is not the expected one.
+    #[arg(long, value_name = "OUTCOMES", value_enum, default_value_t = FailOn::Crash)]
+    fail_on: FailOn,
+
     /// Print one JSON object for each run: file, outcome, seconds, edges, and the signature of a crash or the status of an exit.
     #[arg(long)]
     json: bool,
@@ -92,6 +100,15 @@ pub struct Run {
     jobs: u16,
 }
 
+/// The outcomes that make the exit status 1.
+#[derive(Clone, Copy, PartialEq, Eq, clap::ValueEnum)]
+enum FailOn {
+    /// A crash, a time-out, or out-of-memory.
+    Crash,
+    /// No outcome.
+    None,
+}
+
 /// The number of a file, its run, and the edges that it covered; or the reason why nothing more can run.
 type Answer = Result<(usize, subject::Run, Vec<u32>), Problem>;
 
@@ -108,6 +125,22 @@ fn suite(path: &Path) -> Result<Vec<Case>, Problem> {
     Ok(expectation::read(path)?.into_iter().map(case).collect())
 }
 
+/// Returns the files that arguments name. Of the directory of a suite, the files that describe it are left out.
+fn texts(paths: &[PathBuf]) -> Result<Vec<PathBuf>, Problem> {
+    let mut files = Vec::new();
+    for path in paths {
+        let mut found = inputs(std::slice::from_ref(path))?;
+        let description = path.join(expectation::FILE);
+        if path.is_dir() && expectation::is_suite(&description) {
+            found.retain(|file| *file != description && file.file_name().is_none_or(|name| name != expectation::PAGE));
+            let (directory, description) = (shown(path), shown(&description));
+            eprintln!("zester: {directory} is a regression suite; --expect {description} compares its outcomes");
+        }
+        files.append(&mut found);
+    }
+    Ok(files)
+}
+
 impl Run {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         if self.junit.is_some() && self.expect.is_none() {
@@ -118,10 +151,17 @@ impl Run {
         if let Some(path) = self.junit.as_deref().filter(is_kept) {
             return Err(Problem::with(path, "is there already; --force replaces it"));
         }
+        let target = Target::must_be(&self.target)?;
         let cases = match &self.expect {
             Some(path) => suite(path)?,
-            None => inputs(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),
+            None => texts(&self.files)?.into_iter().map(|path| Case { path, expected: None }).collect(),
         };
+        if self.parameters {
+            warn_of_stale_for_target(&self.files, &target, &self.target);
+            warn_of_texts_for_target(&self.files, &target, &self.target);
+        } else {
+            warn_of_parameters(&self.files, "--parameters decodes them");
+        }
         let (next, start) = (AtomicUsize::new(0), Instant::now());
         let mut summary = Summary::default();
         std::thread::scope(|scope| {
@@ -148,7 +188,12 @@ impl Run {
         if self.expect.is_some() {
             eprintln!("{} outcomes as expected, {} others", cases.len() - summary.changed, summary.changed);
         }
-        Ok(if summary.changed > 0 { ExitCode::FAILURE } else { ExitCode::SUCCESS })
+        let is_failure = match (&self.expect, self.fail_on) {
+            (Some(_), _) => summary.changed > 0,
+            (None, FailOn::Crash) => summary.failures > 0,
+            (None, FailOn::None) => false,
+        };
+        Ok(if is_failure { ExitCode::FAILURE } else { ExitCode::SUCCESS })
     }
 
     /// Runs one file after the other on a thread, until none is left.
@@ -231,7 +276,7 @@ impl Run {
             _ => String::new(),
         };
         let expected = case.expected.as_ref().map_or_else(String::new, |expected| format!("expected {}", expected.describe()));
-        let line = format!("{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}", edges.len(), file.display());
+        let line = format!("{outcome} {milliseconds:>9.3} ms {:>6} edges  {}  {detail}", edges.len(), shown(file));
         format!("{}  {expected}", line.trim_end()).trim_end().to_string() + "\n"
     }
 }
@@ -254,6 +299,8 @@ struct Summary {
     valid_edges: BTreeSet<u32>,
     /// The number of outcomes that are not as expected.
     changed: usize,
+    /// The number of crashes, time-outs and runs out of memory.
+    failures: usize,
     /// The expected outcome and the run of each file.
     results: Vec<(Expectation, subject::Run)>,
     /// For each signature, the number of crashes and the first file.
@@ -264,6 +311,8 @@ impl Summary {
     fn add(&mut self, file: &Path, run: subject::Run, edges: &[u32]) {
         *self.outcomes.entry(run.outcome.to_string()).or_default() += 1;
         self.edges.extend(edges);
+        let is_failure = matches!(run.outcome, Outcome::Crash(_) | Outcome::TimeOut | Outcome::OutOfMemory);
+        self.failures += usize::from(is_failure);
         match run.outcome {
             Outcome::Ran(Validity::Valid) => self.valid_edges.extend(edges),
             Outcome::Crash(signature) => self.crashes.entry(signature).or_insert_with(|| (0, file.into())).0 += 1,
@@ -282,7 +331,7 @@ impl Summary {
             self.valid_edges.len(),
         );
         for (signature, (count, first)) in &self.crashes {
-            text.push_str(&format!("  {count} x {signature}\n      {}\n", first.display()));
+            text.push_str(&format!("  {count} x {signature}\n      {}\n", shown(first)));
         }
         text
     }

@@ -10,7 +10,8 @@ use zester::grammar::{Grammar, Kind, SymbolId};
 use zester::parameters::{Decoder, TextEdit, TextEdits};
 
 use crate::arguments::{GrammarAndStart, Limits};
-use crate::input::{self, grammar_and_start};
+use crate::input::{self, grammar_and_start, warn_of_stale};
+use crate::mistaken::warn_of_texts;
 use crate::output::print;
 use crate::problem::Problem;
 
@@ -63,6 +64,10 @@ impl Show {
     pub fn run(&self) -> Result<ExitCode, Problem> {
         let settings = self.limits.settings();
         let grammar = grammar_and_start(&self.grammar, &settings.caps)?;
+        if self.grammar.start.is_none() {
+            warn_of_stale([&self.file], &grammar);
+        }
+        warn_of_texts(std::slice::from_ref(&self.file), &grammar);
         let mut decoder = Decoder::new(&grammar).settings(settings);
         let input = decoder.input(&input::parameters(&self.file)?);
         let tree = &input.tree;

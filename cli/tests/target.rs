@@ -51,8 +51,11 @@ fn main() -> ExitCode {
     a_target_is_a_grammar(&work);
     a_target_decodes(&work);
     a_target_is_what_an_input_is_reduced_with(&work);
+    failures_are_in_the_exit_status(&work);
+    what_runs_is_clear(&work);
     changed_outcomes_are_found(&work);
     wrong_arguments_of_grow_are_refused(&work);
+    foreign_files_of_a_working_directory_stay(&work);
     inputs_evolve(&work);
     an_evolution_that_was_killed_goes_on(&work);
     wrong_arguments_of_evolve_are_refused(&work);
@@ -138,6 +141,44 @@ fn a_target_is_a_grammar(work: &Work) {
     assert!(status == Some(2) && said.contains("neither a grammar nor a fuzz target with zester"), "{said}");
 }
 
+fn failures_are_in_the_exit_status(work: &Work) {
+    for (text, status) in [("a", 0), ("no sentence", 0), ("boom", 1), ("hang", 1)] {
+        std::fs::write(work.path("run"), text).unwrap();
+        let run = ["run", &work.target, "run", "--timeout", "0.2"];
+        assert_eq!(work.zester(&run, b"").0, Some(status), "{text}");
+        assert_eq!(work.zester(&[&run[..], &["--fail-on", "none"]].concat(), b"").0, Some(0), "{text}");
+    }
+}
+
+fn what_runs_is_clear(work: &Work) {
+    // Parameters are not run as texts, and texts are not decoded, without a warning.
+    assert_eq!(work.zester(&["encode", &work.grammar, "text", "-o", "as-parameters"], b"").0, Some(0));
+    let (_, _, said) = work.zester(&["run", &work.target, "as-parameters"], b"");
+    assert!(
+        said.contains("as-parameters: zester wrote parameters there") && said.contains("--parameters decodes them"),
+        "{said}"
+    );
+    assert_eq!(said.matches("warning").count(), 1, "{said}");
+    for arguments in [&["run", &work.target, "text", "--parameters"][..], &["decode", &work.target, "text"]] {
+        let (_, _, said) = work.zester(arguments, b"");
+        assert!(said.contains("text: 1 of the first 1 files are sentences of the grammar"), "{arguments:?}: {said}");
+    }
+    // File names do not control the terminal.
+    let odd = work.path("odd\n\u{1b}[31m");
+    std::fs::write(&odd, "boom").unwrap();
+    let (_, out, said) = work.zester(&["run", &work.target, &odd], b"");
+    assert!(out.contains("odd\\n\\u{1b}[31m") && out.lines().count() == 1, "{out}");
+    assert!(said.contains("odd\\n\\u{1b}[31m") && !said.contains('\u{1b}'), "{said}");
+    // The description of a suite is no sentence, and a grammar is no target.
+    std::fs::create_dir(work.path("described")).unwrap();
+    std::fs::write(work.path("described/1.txt"), "a").unwrap();
+    std::fs::write(work.path("described/suite.json"), "{\"version\": 1, \"files\": []}").unwrap();
+    let (_, out, said) = work.zester(&["run", &work.target, "described"], b"");
+    assert!(out.lines().count() == 1 && said.contains("--expect described/suite.json"), "{out}{said}");
+    let (status, _, said) = work.zester(&["run", &work.grammar, "text"], b"");
+    assert!(status == Some(2) && said.contains("words.ebnf: is no fuzz target; `cargo fuzz build"), "{said}");
+}
+
 fn changed_outcomes_are_found(work: &Work) {
     std::fs::create_dir(work.path("suite")).unwrap();
     std::fs::write(work.path("suite/1.txt"), "a").unwrap();
@@ -187,6 +228,17 @@ fn wrong_arguments_of_grow_are_refused(work: &Work) {
     }
 }
 
+fn foreign_files_of_a_working_directory_stay(work: &Work) {
+    for command in ["grow", "evolve"] {
+        let thesis = work.path(&format!("mine.{command}/thesis.txt"));
+        std::fs::create_dir(work.path(&format!("mine.{command}"))).unwrap();
+        std::fs::write(&thesis, "mine").unwrap();
+        let (status, _, said) = work.zester(&[command, &work.target, "-o", "mine"], b"");
+        assert!(status == Some(2) && said.contains("\"thesis.txt\", which zester did not write"), "{said}");
+        assert_eq!(std::fs::read(&thesis).unwrap(), b"mine");
+    }
+}
+
 fn json(file: &str) -> serde_json::Value {
     serde_json::from_slice(&std::fs::read(file).unwrap()).unwrap()
 }
@@ -215,10 +267,11 @@ fn inputs_evolve(work: &Work) {
             assert_eq!(exceptions.len(), all, "{says}");
         }
         for exception in exceptions {
-            let word = if exception["signature"].as_str().unwrap().ends_with("boom") { "boom" } else { "bang" };
+            let signature = exception["signature"].as_str().unwrap();
+            assert!(signature.starts_with("panic at ") && signature.contains("tests/target.rs:"), "{signature}");
             let text =
                 std::fs::read_to_string(work.path(&format!("{strategy}/{}", exception["file"].as_str().unwrap()))).unwrap();
-            assert!(text.contains(word), "{text}");
+            assert!(text.contains("boom") || text.contains("bang"), "{text}");
         }
         let page = std::fs::read_to_string(work.path(&format!("{strategy}/report.html"))).unwrap();
         assert!(page.contains("<h2>Exceptions</h2>") && page.contains(&format!("Strategy {strategy}")), "{page}");

@@ -10,7 +10,7 @@ use std::fs;
 use std::io::{self, Read};
 use std::path::{Path, PathBuf};
 
-use super::is_mark;
+use super::{is_mark, records};
 use crate::derivation::Derivation;
 use crate::derive::Workspace;
 use crate::grammar::Grammar;
@@ -249,6 +249,9 @@ pub fn files(directory: &Path, mut unreadable: impl FnMut(&Path, &io::Error)) ->
             if path.is_file() && !is_mark(&path) {
                 found.push(path);
             }
+            continue;
+        }
+        if records::is_directory(&path) {
             continue;
         }
         match fs::read_dir(&path) {

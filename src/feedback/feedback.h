@@ -91,6 +91,9 @@ typedef struct {
     /* The sentence of the run in progress. It is null if there is none. */
     const uint8_t *text;
     size_t text_length;
+    /* The input of the run in progress. */
+    const uint8_t *input;
+    size_t input_length;
     /* The input of the mutator that is running. It is null if none is running. */
     const uint8_t *mutating;
     size_t mutating_length;
@@ -98,6 +101,9 @@ typedef struct {
 } Feedback;
 
 extern Feedback zester_feedback __attribute__((visibility("hidden")));
+
+/* artifact.c */
+void zester_artifact_write_text(const uint8_t *text, size_t length, int written);
 
 /* counters.c */
 size_t zester_feedback_find(void);
@@ -129,6 +135,7 @@ void zester_sanitizers_watch(void);
 
 /* signals.c */
 void zester_feedback_print_sentence(void);
+void zester_feedback_put(const char *text);
 
 /* Popped at the end of each file. */
 #if defined(__clang__)

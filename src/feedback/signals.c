@@ -52,6 +52,9 @@ static void put(const void *text, size_t length) {
     }
 }
 
+/* Writes a string to standard error. */
+void zester_feedback_put(const char *text) { put(text, strlen(text)); }
+
 /* Prints the input and the seed of the mutator that is running, if there is one. libFuzzer would write no artifact, because it
  * did not run an input. */
 static void print_mutation(void) {
@@ -69,8 +72,9 @@ static void print_mutation(void) {
     put("\n", 1);
 }
 
-/* Prints the sentence of the run in progress, once. Calls only functions that are allowed in a signal handler. */
-void zester_feedback_print_sentence(void) {
+/* Prints the sentence of the run in progress, once, and writes it beside the artifact. `written` is whether libFuzzer has written the
+ * artifact. Calls only functions that are allowed in a signal handler. */
+static void print_sentence(int written) {
     static const char head[] = "zester: the sentence of this run:\n";
     const uint8_t *text = zester_feedback.text;
     print_mutation();
@@ -79,7 +83,11 @@ void zester_feedback_print_sentence(void) {
     put(head, sizeof head - 1);
     put(text, zester_feedback.text_length);
     put("\n", 1);
+    zester_artifact_write_text(text, zester_feedback.text_length, written);
 }
+
+/* Prints the sentence of the run in progress before libFuzzer writes an artifact of a crash. */
+void zester_feedback_print_sentence(void) { print_sentence(0); }
 
 #if defined(__ELF__)
 /* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
@@ -89,7 +97,7 @@ void zester_feedback_print_sentence(void) {
  * limit, and when the program under test calls exit. libFuzzer has no other hook for these cases. */
 void _Exit(int status) WEAK;
 void _Exit(int status) {
-    if (status != INTERRUPTED && !zester_feedback.forked) zester_feedback_print_sentence();
+    if (status != INTERRUPTED && !zester_feedback.forked) print_sentence(1);
     end_process(status);
 }
 #endif

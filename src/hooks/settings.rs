@@ -72,6 +72,8 @@ pub(super) struct Options {
     pub seeds: Option<PathBuf>,
     /// Whether libFuzzer merges corpora. Only libFuzzer may write to the first corpus then.
     pub merges: bool,
+    /// The artifacts that libFuzzer writes.
+    pub artifacts: Artifacts,
     /// The maximum length of an input in bytes, if the command line sets it.
     pub max_len: Option<usize>,
     /// The files and directories on the command line.
@@ -85,6 +87,17 @@ pub(super) struct Options {
     /// The directory to which the parameters of the inputs are written, or `-` for standard output. The inputs are texts, and
     /// nothing runs.
     pub encode: Option<PathBuf>,
+}
+
+/// The flags of libFuzzer about artifacts.
+#[derive(Debug)]
+pub(super) struct Artifacts {
+    /// The beginning of their paths.
+    pub prefix: Option<String>,
+    /// The path of the only artifact.
+    pub exact: Option<String>,
+    /// Whether libFuzzer writes artifacts. It writes none if it only runs files.
+    pub are_written: bool,
 }
 
 impl Options {
@@ -110,6 +123,16 @@ impl Options {
         }
         let value = |flag: &str| arguments.iter().rev().find_map(|argument| argument.strip_prefix(flag)?.strip_prefix('='));
         let is_on = |flag: &str| value(flag).is_some_and(|value| value != "0");
+        let inputs: Vec<PathBuf> = env::args_os()
+            .skip(1)
+            .map(PathBuf::from)
+            .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
+            .collect();
+        let artifacts = Artifacts {
+            prefix: value("-artifact_prefix").map(String::from),
+            exact: value("-exact_artifact_path").map(String::from),
+            are_written: !are_files(&inputs) || is_on("-minimize_crash_internal_step"),
+        };
         Ok(Options {
             settings,
             adapts: choice("ZESTER_SCHEDULE", &[("adaptive", true), ("fixed", false)])?,
@@ -131,11 +154,8 @@ impl Options {
             seeds: setting("ZESTER_SEEDS").map(PathBuf::from),
             merges: is_on("-merge"),
             max_len: value("-max_len").and_then(|value| value.parse().ok()).filter(|&max| max > 0),
-            inputs: env::args_os()
-                .skip(1)
-                .map(PathBuf::from)
-                .filter(|argument| !argument.as_os_str().as_encoded_bytes().starts_with(b"-"))
-                .collect(),
+            artifacts,
+            inputs,
             is_fork_server: fork_server::is_requested(),
             decode: setting("ZESTER_DECODE").map(PathBuf::from),
             grammar_out: setting("ZESTER_GRAMMAR_OUT").map(PathBuf::from),
@@ -160,8 +180,13 @@ impl Options {
 
     /// Returns whether libFuzzer runs only the input files on the command line. Their sentences are printed then.
     pub fn runs_files(&self) -> bool {
-        !self.inputs.is_empty() && self.inputs.iter().all(|path| path.is_file())
+        are_files(&self.inputs)
     }
+}
+
+/// Returns whether there are inputs and all are files.
+fn are_files(inputs: &[PathBuf]) -> bool {
+    !inputs.is_empty() && inputs.iter().all(|path| path.is_file())
 }
 
 /// Returns the value of a setting: that of the flag `--zester_bounds=…` on the command line, or that of the environment variable

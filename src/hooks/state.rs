@@ -176,8 +176,13 @@ impl HookState {
                 return true;
             }
             feedback::watch_signals();
+            #[cfg(unix)]
+            if let Some(grammar) = target.grammar().filter(|_| !text::inputs_are_texts()) {
+                super::artifacts::keep_texts(grammar, &self.options);
+            }
             self.prints_sentences = self.options.runs_files();
         }
+        feedback::set_input(bytes);
         if feedback::interrupted() {
             std::process::exit(INTERRUPTED);
         }

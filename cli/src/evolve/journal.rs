@@ -40,6 +40,12 @@ impl Journal {
             let why = format!("made with other settings ({found} instead of {header}); name another directory");
             return Err(Problem::with(path, why));
         }
+        // A part of the first line, as a killed command leaves it, is replaced. Any other text is not.
+        let is_journal =
+            !earlier.0.is_empty() || std::fs::read(path).map_or(true, |text| format!("{header}\n").as_bytes().starts_with(&text));
+        if !is_journal {
+            return Err(Problem::with(path, "is no journal of zester; move it, or name another directory"));
+        }
         let file = OpenOptions::new().create(true).append(true).open(path).map_err(problem)?;
         // What a killed command has written of its last line is removed.
         file.set_len(earlier.1).map_err(problem)?;
@@ -165,6 +171,11 @@ mod tests {
         assert_eq!(journal.earlier(), 2);
         assert!(journal.take(b"another", 9).is_err());
         assert!(journal.take(b"two", 1).is_err(), "a function beyond their number");
+        std::fs::write(&path, "my journal\n").unwrap();
+        assert!(open(&settings).err().unwrap().message().contains("no journal of zester"));
+        assert_eq!(std::fs::read(&path).unwrap(), b"my journal\n");
+        std::fs::remove_file(&path).unwrap();
+        drop(open(&settings));
         assert!(open(&json!({ "seed": 2 })).err().unwrap().message().contains("other settings"));
     }
 }

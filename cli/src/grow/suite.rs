@@ -219,7 +219,7 @@ impl Suite {
         }
         let text = serde_json::to_string_pretty(&self.json(&files, &crashes)).map_err(|error| Problem::with(directory, error))?;
         file(&partial.path().join(expectation::FILE), format!("{text}\n").as_bytes())?;
-        file(&partial.path().join("suite.html"), page::page(self, &files).as_bytes())?;
+        file(&partial.path().join(expectation::PAGE), page::page(self, &files).as_bytes())?;
         std::fs::rename(partial.path(), directory).map_err(problem)?;
         _ = partial.keep();
         Ok(())

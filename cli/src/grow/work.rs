@@ -8,12 +8,14 @@ use std::path::{Path, PathBuf};
 use std::time::Duration;
 
 use serde_json::{Value, json};
+use zester::corpus::{self, records};
 
 use super::campaign::{Ran, files};
 use super::lattice::Fuzzer;
 use super::selection::{Covered, Input, size};
 use crate::output;
 use crate::problem::Problem;
+use crate::unfinished::Unfinished;
 
 /// The version of the format of the directory.
 const VERSION: u64 = 1;
@@ -29,6 +31,7 @@ pub struct Settings {
 /// A directory of nodes.
 pub struct Work {
     root: PathBuf,
+    unfinished: Unfinished,
 }
 
 /// A finished node.
@@ -56,12 +59,12 @@ impl Grown {
 }
 
 impl Work {
-    /// Opens a directory, or makes it.
+    /// Opens a directory.
     ///
     /// # Errors
     /// If it was made with other settings or by another version.
-    pub fn open(root: &Path, settings: &Settings) -> Result<Work, Problem> {
-        output::make_directory(root)?;
+    pub fn open(unfinished: Unfinished, settings: &Settings) -> Result<Work, Problem> {
+        let root = unfinished.root();
         let file = root.join("settings.json");
         let own = json!({ "version": VERSION, "grammar": format!("{:016x}", settings.grammar), "seed": settings.seed });
         match fs::read(&file) {
@@ -77,7 +80,12 @@ impl Work {
             }
             Err(error) => return Err(Problem::with(&file, error)),
         }
-        Ok(Work { root: root.into() })
+        Ok(Work { root: root.into(), unfinished })
+    }
+
+    /// Removes the directory when the work is finished.
+    pub fn remove(&self) -> Result<(), Problem> {
+        self.unfinished.remove(&self.root)
     }
 
     /// Returns the directory of a node that is being grown. What an earlier command has found in it stays.
@@ -137,7 +145,7 @@ impl Work {
         let corpus = partial.join("corpus");
         // An earlier command may have been killed while it wrote the corpus.
         if corpus.exists() {
-            fs::remove_dir_all(&corpus).map_err(|error| Problem::with(&corpus, error))?;
+            self.unfinished.remove(&corpus)?;
         }
         output::make_directory(&corpus)?;
         let width = inputs.len().to_string().len();
@@ -169,12 +177,39 @@ impl Work {
         let file = partial.join("node.json");
         fs::write(&file, format!("{node}\n")).map_err(|error| Problem::with(&file, error))?;
         for name in ["seeds", "found"] {
-            let directory = partial.join(name);
-            fs::remove_dir_all(&directory).map_err(|error| Problem::with(&directory, error))?;
+            self.unfinished.remove(&partial.join(name))?;
         }
         let place = self.place(fuzzer);
         fs::rename(&partial, &place).map_err(|error| Problem::with(&place, error))?;
         Ok(grown)
+    }
+}
+
+/// Returns whether `zester grow` writes a path, which is relative to the directory of nodes.
+pub fn is_own(path: &Path) -> bool {
+    let mut parts = path.components().map(|part| part.as_os_str().to_string_lossy());
+    let first = parts.next().unwrap_or_default();
+    let is_partial = first.starts_with(".zester-") && first.ends_with(".partial");
+    if first == "settings.json" || is_partial {
+        return parts.next().is_none();
+    }
+    if first.strip_suffix(".partial").unwrap_or(&first).parse::<Fuzzer>().is_err() {
+        return false;
+    }
+    let is_number = |name: &str| !name.is_empty() && name.bytes().all(|byte| byte.is_ascii_digit());
+    let is_input = |name: &str| name.len() == 40 && name.bytes().all(|byte| byte.is_ascii_hexdigit());
+    // libFuzzer names artifacts by their kind and a hash.
+    let is_artifact = |name: &str| name.rsplit_once('-').is_some_and(|(_, hash)| is_input(hash));
+    let [second, third, fourth, fifth] = std::array::from_fn(|_| parts.next());
+    match (second.as_deref(), third.as_deref(), fourth.as_deref(), fifth) {
+        (None | Some("node.json" | "log" | "seeds" | "found" | "corpus" | "crashes"), None, None, None) => true,
+        (Some("seeds" | "corpus"), Some(name), None, None) => is_number(name),
+        (Some("found"), Some(name), None, None) => is_input(name) || corpus::is_mark(name.as_ref()),
+        (Some("crashes"), Some(name), None, None) => is_artifact(name) || records::is_directory(name.as_ref()),
+        (Some("crashes"), Some(directory), Some(name), None) => {
+            records::is_directory(directory.as_ref()) && name.strip_suffix(".txt").is_some_and(is_artifact)
+        }
+        _ => false,
     }
 }
 

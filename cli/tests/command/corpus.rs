@@ -2,6 +2,8 @@
 
 use super::*;
 
+const JSON: &str = "grammars/json.ebnf";
+
 #[test]
 fn a_corpus_knows_its_grammar() {
     let corpus = directory("marked");
@@ -205,4 +207,53 @@ fn a_signal_leaves_no_part_of_a_corpus() {
     let output = child.wait_with_output().unwrap();
     assert_eq!(std::os::unix::process::ExitStatusExt::signal(&output.status), Some(15));
     assert_eq!(parts(), 0);
+}
+
+#[test]
+fn texts_are_no_parameters() {
+    let directory = directory("mistaken");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_string();
+    std::fs::create_dir(path("texts")).unwrap();
+    for name in ["1.json", "2.json"] {
+        std::fs::write(directory.join("texts").join(name), "[1, 2, 3]").unwrap();
+    }
+    let one = path("texts/1.json");
+    let commands: [&[&str]; 5] = [
+        &["coverage", JSON, &path("texts")],
+        &["decode", JSON, &path("texts")],
+        &["decode", JSON, &one, &path("texts/2.json")],
+        &["show", JSON, &one],
+        &["reduce", JSON, &one, "--", "true"],
+    ];
+    for command in commands {
+        let said = text(&zester(command, b"").stderr);
+        assert_eq!(
+            said.matches("are sentences of the grammar, but files are read as parameters").count(),
+            1,
+            "{command:?}: {said}"
+        );
+        assert!(said.contains("`zester encode GRAMMAR "), "{command:?}: {said}");
+    }
+    // Parameters are no texts.
+    assert!(zester(&["encode", JSON, &path("texts"), "-o", &path("corpus")], b"").status.success());
+    assert_eq!(text(&zester(&["coverage", JSON, &path("corpus")], b"").stderr), "");
+    let said = text(&zester(&["encode", JSON, &path("corpus"), "-o", &path("again")], b"").stderr);
+    assert!(said.contains("zester wrote parameters there, but files are read as texts here"), "{said}");
+}
+
+#[test]
+fn standard_output_is_no_directory() {
+    let directory = directory("no-directory");
+    let path = |name: &str| directory.join(name).to_str().unwrap().to_string();
+    std::fs::write(path("text"), "[1]").unwrap();
+    for command in [
+        &["encode", JSON, &path("text"), "-o", "-"][..],
+        &["decode", JSON, &path("text"), "-o", "-"],
+        &["generate", JSON, "--parameters", "-o", "-"],
+    ] {
+        let output = zester(command, b"");
+        let said = text(&output.stderr);
+        assert!(output.status.code() == Some(2) && said.contains("is standard output, where a directory"), "{command:?}: {said}");
+        assert!(!Path::new(ROOT).join("-").exists());
+    }
 }

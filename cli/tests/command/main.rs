@@ -1,5 +1,6 @@
 //! The `zester` command, as a user runs it. A file for each subject.
 
+mod artifacts;
 mod check;
 mod corpus;
 mod decode;

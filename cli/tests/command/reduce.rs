@@ -38,7 +38,7 @@ fn reduce_asks_a_command_and_keeps_what_it_has() {
     assert!(text(&output.stderr).contains("not interesting to begin with"), "{}", text(&output.stderr));
     assert_eq!(reduce(&["--timeout", "0.1", "--", "sleep", "100"]).status.code(), Some(2));
     assert_eq!(reduce(&["--", "/nothing/of/this/name"]).status.code(), Some(2));
-    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 3, "a file is left over");
+    assert_eq!(std::fs::read_dir(&directory).unwrap().count(), 4, "a file is left over");
 }
 
 /// A file of parameters whose sentence has a bracket in it.

@@ -184,9 +184,8 @@ impl Fixture {
         self.zester.generate_files(&file("grammars/expr.ebnf"), 500, &["--size", "60"], &sentences)?;
         self.test.write("sentences/zero", "1 + 1/0;")?;
         self.test.write("sentences/noise", b"\xFF")?;
-        let completed = must(self.zester.command("run").arg(self.program("panics")).arg(&sentences).args(["-j", "2"]))?;
-        completed
-            .says("^crash .*/zero  panic at fuzz/targets/panics.rs:[0-9]*: division by zero", "no panic with its position")?;
+        let completed = must_not(self.zester.command("run").arg(self.program("panics")).arg(&sentences).args(["-j", "2"]))?;
+        completed.says("^crash .*/zero  panic at fuzz/targets/panics.rs:[0-9]*:[0-9]*$", "no panic with its position")?;
         completed.says("^invalid .*/noise", "a file that is no text is run")?;
         ensure!(completed.count(" edges  ")? == 502, "not each sentence is accounted for:\n{}", completed.text);
         println!("run: {}", completed.line(" a second: ", "no figures")?);

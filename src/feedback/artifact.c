@@ -1,0 +1,114 @@
+/* The text of an artifact: when a run ends the process, its sentence is written to a file with the name of libFuzzer's artifact. */
+
+#include "feedback.h"
+
+#ifdef ZESTER_UNIX
+#include <fcntl.h>
+#include <sys/stat.h>
+
+/* The maximum length of a path. */
+#define PATH 4096
+
+/* The paths of the artifacts and of their texts, without the kind and the hash. Empty if no text is written. */
+static char artifacts[PATH], texts[PATH], directory[PATH];
+/* Whether `artifacts` and `texts` are the paths of one artifact and of its text. */
+static int is_exact;
+
+/* Sets where texts are written. `folder` is the directory of the texts. The other paths are complete if `exact`. Otherwise the kind
+ * of the artifact and the hash of the input follow. */
+void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {
+    /* The kind, the hash and the extension have at most 64 characters. */
+    if (strlen(artifact) + 64 > PATH || strlen(text) + 64 > PATH || strlen(folder) + 1 > PATH) return;
+    strcpy(artifacts, artifact);
+    strcpy(texts, text);
+    strcpy(directory, folder);
+    is_exact = exact;
+}
+
+/* Sets the input of the run in progress. */
+void zester_artifact_input(const uint8_t *input, size_t length) {
+    zester_feedback.input = input;
+    zester_feedback.input_length = length;
+}
+
+static uint32_t rotate(uint32_t word, int by) { return word << by | word >> (32 - by); }
+
+/* Adds a block of 64 bytes to the state of SHA-1. */
+static void add_block(uint32_t state[5], const uint8_t block[64]) {
+    uint32_t words[80], a = state[0], b = state[1], c = state[2], d = state[3], e = state[4];
+    for (int at = 0; at < 16; at++) {
+        const uint8_t *from = block + 4 * at;
+        words[at] = (uint32_t)from[0] << 24 | (uint32_t)from[1] << 16 | (uint32_t)from[2] << 8 | from[3];
+    }
+    for (int at = 16; at < 80; at++) words[at] = rotate(words[at - 3] ^ words[at - 8] ^ words[at - 14] ^ words[at - 16], 1);
+    for (int at = 0; at < 80; at++) {
+        uint32_t mixed = at < 20   ? ((b & c) | (~b & d)) + 0x5A827999
+                         : at < 40 ? (b ^ c ^ d) + 0x6ED9EBA1
+                         : at < 60 ? ((b & c) | (b & d) | (c & d)) + 0x8F1BBCDC
+                                   : (b ^ c ^ d) + 0xCA62C1D6;
+        uint32_t next = rotate(a, 5) + mixed + e + words[at];
+        e = d, d = c, c = rotate(b, 30), b = a, a = next;
+    }
+    state[0] += a, state[1] += b, state[2] += c, state[3] += d, state[4] += e;
+}
+
+/* Writes the SHA-1 of an input as 40 hexadecimal digits. libFuzzer uses it in the names of artifacts. */
+static void hash(const uint8_t *input, size_t length, char out[41]) {
+    static const char digits[] = "0123456789abcdef";
+    uint32_t state[5] = {0x67452301, 0xEFCDAB89, 0x98BADCFE, 0x10325476, 0xC3D2E1F0};
+    uint8_t last[128] = {0};
+    size_t whole = length / 64 * 64, rest = length - whole, size = rest < 56 ? 64 : 128;
+    for (size_t at = 0; at < whole; at += 64) add_block(state, input + at);
+    if (rest) memcpy(last, input + whole, rest);
+    last[rest] = 0x80;
+    for (int at = 0; at < 8; at++) last[size - 1 - at] = (uint8_t)((uint64_t)length * 8 >> (8 * at));
+    for (size_t at = 0; at < size; at += 64) add_block(state, last + at);
+    for (int at = 0; at < 40; at++) out[at] = digits[state[at / 8] >> (28 - 4 * (at % 8)) & 15];
+    out[40] = 0;
+}
+
+/* Writes a text to a new file and prints its path. */
+static void write_text(const char *path, const uint8_t *text, size_t length) {
+    mkdir(directory, 0777);
+    int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
+    if (file < 0) return;
+    while (length) {
+        ssize_t written = write(file, text, length);
+        if (written <= 0) break;
+        text += written;
+        length -= (size_t)written;
+    }
+    close(file);
+    zester_feedback_put("zester: the sentence is also in ");
+    zester_feedback_put(path);
+    zester_feedback_put("\n");
+}
+
+/* Writes the text of the run in progress. If `written`, libFuzzer has written the artifact, and its kind is found out by its name.
+ * Otherwise the kind is a crash. Calls only functions that are allowed in a signal handler. */
+void zester_artifact_write_text(const uint8_t *text, size_t length, int written) {
+    static const char *const kinds[] = {"crash-", "timeout-", "oom-", "leak-"};
+    char artifact[PATH], path[PATH], name[41];
+    if (!*artifacts || !zester_feedback.input) return;
+    if (is_exact) {
+        write_text(texts, text, length);
+        return;
+    }
+    hash(zester_feedback.input, zester_feedback.input_length, name);
+    for (size_t kind = 0; kind < (written ? sizeof kinds / sizeof *kinds : 1); kind++) {
+        strcat(strcat(strcpy(artifact, artifacts), kinds[kind]), name);
+        if (written && access(artifact, F_OK) != 0) continue;
+        strcat(strcat(strcat(strcpy(path, texts), kinds[kind]), name), ".txt");
+        write_text(path, text, length);
+    }
+}
+#else
+void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {
+    (void)artifact, (void)text, (void)folder, (void)exact;
+}
+void zester_artifact_input(const uint8_t *input, size_t length) { (void)input, (void)length; }
+#endif
+
+#if defined(__clang__)
+#pragma clang attribute pop
+#endif
