@@ -58,7 +58,7 @@ impl VisibleNames {
             self.fingerprint = fingerprint;
             self.log.clear();
             self.instances = naming.instances;
-            self.sizes.restart(&naming.base);
+            self.sizes.restart(&naming.completion, &naming.base);
             self.words.clear();
             self.words.resize(naming.instances as usize + naming.namespaces.len() * (1 + MAX_NAMES), 0);
         }

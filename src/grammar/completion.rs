@@ -20,6 +20,8 @@ pub(crate) const NO_OWNER: u32 = u32::MAX;
 pub(crate) struct Completion {
     /// By vertex: its products.
     pub products: Box<[Range<u32>]>,
+    /// By vertex: whether its symbol can be completed without any name. Then its size does not depend on what is visible.
+    pub is_fixed: Box<[bool]>,
     /// By vertex: whether it has to wait for a visible name.
     pub waits: Box<[bool]>,
     /// By product: its vertex; [`NO_OWNER`] for an alternative with the weight 0, by which nothing is completed.

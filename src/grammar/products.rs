@@ -121,6 +121,7 @@ impl Builder<'_> {
             wholes: Graph::new(products.len(), &edges),
             users: Graph::new(self.naming.instances as usize, &users),
             products: products.into(),
+            is_fixed: self.keys.iter().map(|(symbol, _)| self.is_nameless[*symbol as usize]).collect(),
             waits: waits.into(),
             owners: owners.into(),
             own: own.into(),

@@ -1,6 +1,6 @@
 //! The minimum sizes of all symbols for the names that are visible at a place of a sentence.
 //!
-//! A symbol that can be completed without visible names has a fixed size. The sizes of others change as names become visible or hidden.
+//! A symbol that can be completed without any name has a fixed size. The sizes of others change as names become visible or hidden.
 //! Each change is written to a log, which the end of a scope undoes. Falling sizes are propagated as in Knuth's generalization of
 //! Dijkstra's algorithm. Rising sizes are propagated as by Ramalingam and Reps (*An incremental algorithm for a generalization of the
 //! shortest-path problem*, 1996): a size that no product supports any more becomes infinite, in the order of the old sizes, and is then
@@ -53,7 +53,7 @@ impl Table {
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Sizes {
     table: Table,
-    /// By vertex: whether it can be completed where no name is visible. Then its size does not change.
+    /// By vertex: whether its size does not change.
     is_fixed: Vec<bool>,
     /// By vertex: the number of visible instances that it waits for.
     live: Vec<u32>,
@@ -66,12 +66,12 @@ pub(crate) struct Sizes {
 
 impl Sizes {
     /// Begins with the sizes where no name is visible.
-    pub fn restart(&mut self, from: &Table) {
+    pub fn restart(&mut self, completion: &Completion, from: &Table) {
         self.table.clone_from(from);
         self.live.clear();
         self.live.resize(from.vertices.len(), 0);
         self.is_fixed.clear();
-        self.is_fixed.extend(from.vertices.iter().map(|size| size.is_finite()));
+        self.is_fixed.extend_from_slice(&completion.is_fixed);
         self.log.clear();
     }
 
