@@ -6,9 +6,9 @@
 // sources: sqlite3/sqlite3.c
 // flags: -DSQLITE_THREADSAFE=0 -DSQLITE_ENABLE_JSON1 -DSQLITE_ENABLE_FTS4 -DSQLITE_ENABLE_RTREE -DSQLITE_TEMP_STORE=3 -DSQLITE_OMIT_LOAD_EXTENSION -DSQLITE_OMIT_LOOKASIDE -DSQLITE_DEFAULT_PCACHE_INITSZ=0
 //
-// A text is valid when it has at least one statement, and each statement is prepared and steps to its end without an error. A
-// statement that runs for too long is interrupted, and memory is limited; both are errors. Runs of the same text are the same: the
-// clock stands still, and random numbers begin anew. No file is ever opened.
+// A text is valid when it has no zero byte and at least one statement, and each statement is prepared and steps to its end without an
+// error. A statement that runs for too long is interrupted, and memory is limited; both are errors. Runs of the same text are the
+// same: the clock stands still, and random numbers begin anew. No file is ever opened.
 //
 // The extensions are those with which SQLite fuzzes itself (FUZZCHECK_OPT of its makefile). Assertions are off, as on OSS-Fuzz.
 // Lookaside is off and pages are allocated one by one, so that a sanitizer sees each allocation.
@@ -126,11 +126,15 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size) {
     sqlite3 *db = open_database(&left);
     while (valid && text < end) {
         sqlite3_stmt *statement = 0;
-        valid = sqlite3_prepare_v2(db, text, end - text, &statement, &text) == SQLITE_OK;
+        const char *next = text;
+        valid = sqlite3_prepare_v2(db, text, end - text, &statement, &next) == SQLITE_OK;
         if (statement) {
             valid = run(statement);
             statements++;
         }
+        // SQLite reads up to a zero byte and stays there.
+        if (next == text) valid = 0;
+        text = next;
     }
     if (sqlite3_close(db) != SQLITE_OK) __builtin_trap();
     zester_report(valid && statements > 0 ? ZESTER_VALID : ZESTER_INVALID);
