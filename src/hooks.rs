@@ -76,9 +76,12 @@ pub use crate::feedback::{Arguments, Crossing, early, fatal};
 /// * `-entropic_feature_frequency_threshold`: features that are hit at most this often are in a list that libFuzzer searches from
 ///   end to end. With libFuzzer's default of 255, the list has nearly every feature of a large program, and libFuzzer spends most
 ///   of its time on the search. With 1, the list has about a hundred entries (FuzzerCorpus.h, `AddRareFeature`).
+/// * `-timeout`: libFuzzer ends a run that takes longer than this many seconds, and keeps its input as an artifact. Its own default
+///   is 1,200 seconds. It looks at `-max_total_time` between runs only, so one endless run would stop a campaign for 20 minutes.
 /// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without regard to their run time, and
-///   slow inputs take over the corpus (FuzzerCorpus.h, `UpdateEnergy`).
-const DEFAULTS: [&CStr; 2] = [c"-entropic_feature_frequency_threshold=1", c"-entropic_scale_per_exec_time=1"];
+///   slow inputs take over the corpus (FuzzerCorpus.h, `UpdateEnergy`). It is the last one, because a goal of time leaves it out.
+const DEFAULTS: [&CStr; 3] =
+    [c"-entropic_feature_frequency_threshold=1", c"-timeout=10", c"-entropic_scale_per_exec_time=1"];
 
 /// Initializes zester in this process: reads the settings and the grammar, registers the coverage counters, and adds flags of
 /// libFuzzer that the user did not pass. Ends the process if a setting or the grammar is wrong.
@@ -138,7 +141,7 @@ fn try_initialize(target: &'static Target, arguments: Arguments) -> Result<(), S
     }
     register_counters(target, &options, counters, &libraries);
     // Slow inputs are wanted if time is a goal.
-    let defaults = &DEFAULTS[..if options.goals.time { 1 } else { DEFAULTS.len() }];
+    let defaults = &DEFAULTS[..if options.goals.time { DEFAULTS.len() - 1 } else { DEFAULTS.len() }];
     for flag in defaults.iter().filter(|flag| arguments.set_default(flag)) {
         eprintln!("INFO: zester: {} (give libFuzzer another value to change it)", flag.to_string_lossy());
     }
