@@ -80,8 +80,7 @@ pub use crate::feedback::{Arguments, Crossing, early, fatal};
 ///   is 1,200 seconds. It looks at `-max_total_time` between runs only, so one endless run would stop a campaign for 20 minutes.
 /// * `-entropic_scale_per_exec_time`: without this flag, libFuzzer chooses inputs to mutate without regard to their run time, and
 ///   slow inputs take over the corpus (FuzzerCorpus.h, `UpdateEnergy`). It is the last one, because a goal of time leaves it out.
-const DEFAULTS: [&CStr; 3] =
-    [c"-entropic_feature_frequency_threshold=1", c"-timeout=10", c"-entropic_scale_per_exec_time=1"];
+const DEFAULTS: [&CStr; 3] = [c"-entropic_feature_frequency_threshold=1", c"-timeout=10", c"-entropic_scale_per_exec_time=1"];
 
 /// Initializes zester in this process: reads the settings and the grammar, registers the coverage counters, and adds flags of
 /// libFuzzer that the user did not pass. Ends the process if a setting or the grammar is wrong.
