@@ -361,14 +361,6 @@ impl Grammar {
         self.naming.as_ref().is_some_and(|naming| naming.calls[naming.origins[symbol.0 as usize].0 as usize])
     }
 
-    /// Whether texts are read by the alternative with this index of a nonterminal: parameters do not forbid it, and it is no copy for
-    /// undeclared names.
-    pub(crate) fn is_read(&self, symbol: SymbolId, choice: u32) -> bool {
-        let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return true };
-        let is_copy = choice >= naming.regular[symbol.0 as usize];
-        !is_copy && self.alternatives[(alternatives.start + choice) as usize].minimum.is_finite()
-    }
-
     /// Whether the alternative with this index of a nonterminal needs visible names, or is the copy of one that does.
     pub(crate) fn needs_names(&self, symbol: SymbolId, choice: u32) -> bool {
         let (Some(naming), Kind::Nonterminal { alternatives, .. }) = (&self.naming, &self[symbol].kind) else { return false };

@@ -16,7 +16,9 @@
 //! 1. Among the alternatives of a symbol that derive the same text, the one that the grammar lists first.
 //! 2. Then the derivation whose last child is as short as possible, then the child before it, and so on. So operators associate
 //!    to the left, and an `else` belongs to the last `if`.
-//! 3. The generator writes a separator between some pairs of adjacent tokens. A derivation in which such tokens have no
+//! 3. In a grammar with parameters of rules, the first derivation by these rules may fit no values of the parameters. Then rules 1 and 2
+//!    choose among the alternatives and the children that fit.
+//! 4. The generator writes a separator between some pairs of adjacent tokens. A derivation in which such tokens have no
 //!    separator between them is rejected, and the first one without such a pair is chosen.
 //!
 //! # Not guaranteed
@@ -30,11 +32,11 @@
 mod adjacency;
 mod bind;
 mod chart;
-mod erase;
 mod extract;
 mod fuel;
 mod literals;
 mod matcher;
+mod possible;
 mod recover;
 mod scan;
 mod stamped_map;
@@ -50,6 +52,7 @@ pub use self::fuel::Effort;
 use self::fuel::Fuel;
 #[doc(hidden)]
 pub use self::matcher::Matcher;
+use self::possible::{EmptyParts, Instances};
 use self::scan::Scanner;
 use self::tables::ParserTables;
 use crate::derivation::Derivation;
@@ -130,15 +133,6 @@ struct ParseInput<'a> {
 /// The maximum number of attempts to avoid adjacent tokens that would be separated, by blocking tokens and parsing again.
 const ATTEMPTS: u32 = 64;
 
-/// The number of times that other alternatives are tried for the parts of a text that do not fit.
-const HEIGHTS: usize = 40;
-
-/// The maximum number of parts for which other alternatives are tried at a time.
-const MOST_UNFIT: usize = 100;
-
-/// The maximum length of a text that is parsed by all instances, in bytes. That takes much longer.
-const MOST_BYTES: usize = 1_000;
-
 /// A parser for the sentences of one grammar.
 ///
 /// It reuses its memory from text to text. A clone shares the tables of the grammar and has its own working memory.
@@ -165,8 +159,8 @@ pub struct Parser<'a> {
     whole: &'a Grammar,
     binder: Binder,
     known: Arc<(ParserTables, Scanner)>,
-    /// The tables of the grammar with parameters. They are made when a text first needs them.
-    instances: Arc<OnceLock<(ParserTables, Scanner)>>,
+    /// The instances that derive the empty text. They are found when a text first needs them.
+    empty: Arc<OnceLock<EmptyParts>>,
     effort: Effort,
     chart: Chart,
     parts: Parts,
@@ -182,7 +176,7 @@ impl Clone for Parser<'_> {
             binder,
             effort,
             known: self.known.clone(),
-            instances: self.instances.clone(),
+            empty: self.empty.clone(),
             chart: Chart::default(),
             parts: Parts::default(),
         }
@@ -207,7 +201,7 @@ impl<'a> Parser<'a> {
             binder,
             effort: Effort::default(),
             known: Arc::new(tables_of(grammar)),
-            instances: Arc::default(),
+            empty: Arc::default(),
             chart: Chart::default(),
             parts: Parts::default(),
         }
@@ -224,29 +218,26 @@ impl<'a> Parser<'a> {
     /// # Errors
     /// If no derivation was found. The error gives the reason and the offset. The content of `derivation` is then unspecified.
     pub fn parse(&mut self, text: &[u8], derivation: &mut Derivation) -> Result<(), Error> {
-        let Parser { grammar, whole, binder, known, instances, effort, chart, parts } = self;
-        parse_by(grammar, known, *effort, chart, parts, text, derivation)?;
-        let Err(at) = binder.bind(whole, derivation) else { return Ok(()) };
-        // Another derivation may fit. First, other alternatives are tried around the parts that do not fit.
-        let (fuel, (tables, scanner)) = (&Fuel::new(*effort, text.len()), &**known);
+        let Parser { grammar, whole, binder, known, empty, effort, chart, parts } = self;
+        let (tables, scanner) = &**known;
+        let fuel = &Fuel::new(*effort, text.len());
         let input = ParseInput { grammar, tables, scanner, text, fuel };
-        for height in 0..HEIGHTS {
-            if !refuse(parts, &binder.unfit, derivation, height) || extract::extract(input, chart, parts, derivation).is_err() {
-                break;
-            }
-            if binder.bind(whole, derivation).is_ok() {
-                return Ok(());
-            }
+        recognise(input, chart)?;
+        resolve(input, chart, parts, None, derivation)?;
+        let (Err(at), Some(naming)) = (binder.bind(whole, derivation), whole.naming.as_deref()) else { return Ok(()) };
+        // Another derivation may fit.
+        let instances = Instances::new(whole, naming, &binder.instances);
+        let empty = empty.get_or_init(|| EmptyParts::new(instances, tables));
+        let fuel = &Fuel::new(*effort, text.len());
+        let input = ParseInput { fuel, ..input };
+        if !chart.blocked.is_empty() {
+            recognise(input, chart)?;
         }
-        if text.len() > MOST_BYTES {
-            return Err(Error::Misfit(at));
+        match resolve(input, chart, parts, Some((instances, empty)), derivation) {
+            Ok(()) => binder.bind(whole, derivation).map_err(Error::Misfit),
+            Err(Error::Misfit(_)) => Err(Error::Misfit(at)),
+            Err(error) => Err(error),
         }
-        // Then the text is parsed by all instances. A chart is for one grammar.
-        let (mut chart, mut parts) = (Chart::default(), Parts::default());
-        let instances = instances.get_or_init(|| tables_of(whole));
-        parse_by(whole, instances, *effort, &mut chart, &mut parts, text, derivation).map_err(|_| Error::Misfit(at))?;
-        erase::erase(whole, derivation);
-        binder.bind(whole, derivation).map_err(Error::Misfit)
     }
 
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of a file.
@@ -328,8 +319,13 @@ impl<'a> Parser<'a> {
             Error::Unexpected(_) => format!("unexpected {found:?}"),
             Error::Glued(_) => format!("a separator is missing before {found:?}"),
             Error::Unclear(_) => format!("too many steps to match the token {found:?}"),
-            Error::TooAmbiguous(_) => "too ambiguous here".into(),
-            Error::TooLarge(_) => "too large: the parser's memory limit was reached here".into(),
+            Error::TooAmbiguous(_) => {
+                let Effort { steps, steps_per_byte, .. } = self.effort;
+                format!("too ambiguous: the limit of {steps} parsing steps and {steps_per_byte} for each byte was reached here")
+            }
+            Error::TooLarge(_) => {
+                format!("too large: the limit of {} MiB of memory for parsing was reached here", self.effort.memory >> 20)
+            }
             Error::Misfit(_) => format!("the arguments of the grammar's rules do not allow {found:?} here"),
         };
         if matches!(error, Error::Unexpected(_)) && cause != "not UTF-8" {
@@ -346,34 +342,9 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Refuses choices around the subtrees that do not fit: for each, that of the ambiguous node with this number around it, the innermost one
-/// first. Returns whether a choice is refused that was not before.
-fn refuse(parts: &mut Parts, unfit: &[usize], derivation: &Derivation, height: usize) -> bool {
-    let mut is_new = false;
-    for &node in &unfit[unfit.len().saturating_sub(MOST_UNFIT)..] {
-        let contains = |&at: &usize| at <= node && node < at + derivation.nodes[at].size as usize;
-        let around: Vec<_> = parts.ambiguous.iter().filter(|ambiguous| contains(&ambiguous.node)).collect();
-        let at = around.len().saturating_sub(1 + height);
-        if let Some(ambiguous) = around.get(at) {
-            is_new |= parts.refused.insert(ambiguous.choice);
-        }
-    }
-    is_new
-}
-
-/// Parses a text by a grammar and its tables: the grammar without parameters, or all of its instances.
-fn parse_by(
-    grammar: &Grammar,
-    (tables, scanner): &(ParserTables, Scanner),
-    effort: Effort,
-    chart: &mut Chart,
-    parts: &mut Parts,
-    text: &[u8],
-    derivation: &mut Derivation,
-) -> Result<(), Error> {
-    let fuel = &Fuel::new(effort, text.len());
-    parts.refused.clear();
-    let input = ParseInput { grammar, tables, scanner, text, fuel };
+/// Builds the chart of a text.
+fn recognise(input: ParseInput<'_>, chart: &mut Chart) -> Result<(), Error> {
+    let ParseInput { grammar, text, .. } = input;
     chart.blocked.clear();
     chart.tokens.matcher.gave_up = false;
     if !grammar.derives_bytes() {
@@ -383,8 +354,20 @@ fn parse_by(
         let at = chart.sets.last().map_or(0, |set| set.token as usize);
         return Err(if chart.tokens.matcher.gave_up { Error::Unclear(at) } else { Error::Unexpected(at) });
     }
+    Ok(())
+}
+
+/// Extracts a derivation from the chart of a text. If tokens adjoin that the generator would separate, blocks some of them and parses the
+/// text again. With `instances`, the derivation fits the parameters of rules.
+fn resolve(
+    input: ParseInput<'_>,
+    chart: &mut Chart,
+    parts: &mut Parts,
+    instances: Option<(Instances<'_>, &EmptyParts)>,
+    derivation: &mut Derivation,
+) -> Result<(), Error> {
     for _ in 0..ATTEMPTS {
-        let result = extract::extract(input, chart, parts, derivation);
+        let result = extract::extract(input, chart, parts, instances, derivation);
         if !matches!(result, Err(Error::Glued(_))) {
             return result;
         }

@@ -307,6 +307,48 @@ fn of_several_derivations_one_that_has_types_is_found() {
     assert!(parser.parse(b"t+1", &mut derivation).is_err());
 }
 
+/// Parses a text and asserts that its parameters decode to it.
+fn round_trip(name: &str, grammar: &Grammar, parser: &mut Parser<'_>, text: &[u8]) {
+    let mut derivation = Derivation::default();
+    if let Err(error) = parser.parse(text, &mut derivation) {
+        let beginning = String::from_utf8_lossy(&text[..text.len().min(200)]);
+        panic!("{name}, {} bytes: {}\n{beginning}", text.len(), parser.explain(text, error));
+    }
+    let mut decoder = Decoder::new(grammar);
+    let parameters = decoder.encode(&derivation).to_vec();
+    assert!(decoder.text(&parameters) == text, "{name}: a text of {} bytes has changed", text.len());
+}
+
+#[test]
+fn a_text_of_any_length_is_bound_to_types() {
+    let source = r#"
+        @domain ty = n | b ;
+        @skip ws = " "+ ;
+        @start s = e<_> ";" ;
+        e<t: ty> = "(" e<t> ")" ;
+        e<n> = [0-9] ;
+        e<b> = e<_> "==" e<_> | "!" e<b> ;
+    "#;
+    let small = grammar("small", source);
+    let mut parser = Parser::new(&small);
+    round_trip("small", &small, &mut parser, b"6==!5==7;");
+    round_trip("small", &small, &mut parser, format!("6==!5==7;{}", " ".repeat(1_000)).as_bytes());
+    round_trip("small", &small, &mut parser, format!("{}6==!5==7{};", "(".repeat(2_000), ")".repeat(2_000)).as_bytes());
+    round_trip("small", &small, &mut parser, format!("6{};", "==!5==7".repeat(50)).as_bytes());
+    for name in ["stlc", "c", "wgsl"] {
+        let path = format!("{}/grammars/{name}.ebnf", env!("CARGO_MANIFEST_DIR"));
+        let grammar = grammar(name, &std::fs::read_to_string(path).unwrap());
+        let mut parser = Parser::new(&grammar);
+        for (size, count) in [(300, 300), (3_000, 60), (30_000, 20)] {
+            let mut generator = Generator::new(&grammar, 1).with_size(size);
+            for _ in 0..count {
+                let text = generator.sentence().text().to_vec();
+                round_trip(name, &grammar, &mut parser, &text);
+            }
+        }
+    }
+}
+
 #[test]
 fn a_domain_as_an_argument_is_a_choice_among_its_values() {
     let source =

@@ -271,7 +271,8 @@ fn parsing_a_very_ambiguous_text_ends_at_the_limit_of_steps() {
     let error = parser.parse(text.as_bytes(), &mut derivation).expect_err("6,000 bytes take 10^11 steps");
     assert!(matches!(error, Error::TooAmbiguous(at) if (200..1_000).contains(&at)), "{error:?}");
     let explanation = parser.explain(text.as_bytes(), error).to_string();
-    assert_eq!(explanation, format!("1:{}: too ambiguous here", error.at() + 1));
+    let cause = "too ambiguous: the limit of 16777216 parsing steps and 1024 for each byte was reached here";
+    assert_eq!(explanation, format!("1:{}: {cause}", error.at() + 1));
     assert_eq!(parser.recover(text.as_bytes(), &mut derivation), Err(error), "recovery searched for a part");
     assert_eq!(parser.parse(text.as_bytes(), &mut derivation), Err(error), "the error is not deterministic");
     assert_eq!(parser.parse(b"ab", &mut derivation), Ok(()), "the next text did not get the full number of steps");
@@ -321,9 +322,7 @@ fn a_text_that_needs_too_much_memory_is_refused() {
     let mut parser = Parser::new(&json).with_effort(Effort { memory: 1 << 20, ..Effort::default() });
     let error = parser.parse(text.as_bytes(), &mut Derivation::default()).expect_err("takes 10 MB");
     assert!(matches!(error, Error::TooLarge(at) if at > 1_000), "{error:?}");
-    assert!(
-        parser.explain(text.as_bytes(), error).to_string().ends_with("too large: the parser's memory limit was reached here")
-    );
+    assert!(parser.explain(text.as_bytes(), error).to_string().contains("MiB of memory for parsing was reached here"));
 }
 
 #[test]

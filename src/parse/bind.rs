@@ -18,7 +18,7 @@ const STEPS_PER_NODE: usize = 1_000;
 #[derive(Debug, Default)]
 pub(super) struct Binder {
     /// By symbol of the erased grammar: its first instance, and the number of its instances.
-    instances: Vec<(u32, u32)>,
+    pub instances: Vec<(u32, u32)>,
     /// By node: the index of its first bit in `fits`. A node of a symbol with *n* instances has *n* bits.
     first: Vec<usize>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same texts, if there are several.
@@ -28,7 +28,7 @@ pub(super) struct Binder {
     /// By the same index: the number of names in the subtree that would not be declared.
     undeclared: Vec<u32>,
     /// The smallest subtrees that fit no instance, the last one first.
-    pub unfit: Vec<usize>,
+    unfit: Vec<usize>,
     names: VisibleNames,
     nodes: Vec<Node>,
 }

@@ -11,8 +11,9 @@ mod predict;
 mod recognise;
 mod separators;
 
+use std::cell::OnceCell;
 use std::cmp::Reverse;
-use std::collections::{BinaryHeap, HashSet};
+use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
 
 use self::predict::Predictions;
@@ -23,7 +24,7 @@ use super::fuel::Fuel;
 use super::scan::{BlockedToken, Tokens};
 use super::stamped_map::StampedMap;
 use super::tables::DotId;
-use crate::grammar::{Grammar, Kind, SymbolId};
+use crate::grammar::{Grammar, Kind, SymbolId, span};
 
 /// The index that means "no item", "no completed item" or "no dot".
 pub const NONE: u32 = u32::MAX;
@@ -157,6 +158,10 @@ pub struct Chart {
     preceding: Vec<EndingToken>,
     /// The blocked tokens, sorted.
     pub blocked: Vec<BlockedToken>,
+    /// All items by set, dot and origin. It is made when a set first has many items that wait for the same key.
+    item_index: OnceCell<HashMap<(u32, u32, u32), u32>>,
+    /// The first completed item of each symbol over each part of the text, by set and symbol. It is made when a set first has many.
+    done_index: OnceCell<Vec<u32>>,
 }
 
 impl Chart {
@@ -172,6 +177,8 @@ impl Chart {
         self.items.clear();
         self.waits.clear();
         self.done.clear();
+        self.item_index.take();
+        self.done_index.take();
         self.shifted.clear();
         self.heads.clear();
         self.heads.resize(2 * grammar.symbols().len(), NONE);
@@ -180,6 +187,8 @@ impl Chart {
     /// Removes all sets after `set`, and what was added to `set` after its kernel. Returns the index of its first item.
     fn reopen(&mut self, set: u32) -> usize {
         self.sets.truncate(set as usize + 1);
+        self.item_index.take();
+        self.done_index.take();
         self.shifted.clear();
         self.restart(set)
     }
@@ -256,20 +265,37 @@ impl Chart {
     #[inline(always)]
     pub fn find(&self, (set, key): (u32, Key), (dot, origin): (u32, u32), fuel: &Fuel) -> Option<u32> {
         let mut waiting = self.waiting(set, key);
-        while let Some(item) = self.items.get(waiting as usize) {
+        for _ in 0..if self.item_index.get().is_some() { 0 } else { FEW } {
+            let item = self.items.get(waiting as usize)?;
             fuel.spend(1);
             if item.dot == dot && item.origin == origin {
                 return Some(waiting);
             }
             waiting = item.link;
         }
-        None
+        // In an ambiguous text, as many items can wait as the text has tokens.
+        self.item_index.get_or_init(|| self.index_items(fuel)).get(&(set, dot, origin)).copied()
+    }
+
+    /// Returns all items by set, dot and origin.
+    #[cold]
+    fn index_items(&self, fuel: &Fuel) -> HashMap<(u32, u32, u32), u32> {
+        fuel.spend(self.items.len());
+        let ends = self.sets.iter().skip(1).map(|set| set.kernel[0].0).chain([self.items.len() as u32]);
+        let of_set = |((set, from), to): ((u32, &ItemSet), u32)| (from.kernel[0].0..to).map(move |at| (set, at));
+        let all = (0..).zip(&self.sets).zip(ends).flat_map(of_set);
+        all.map(|(set, at)| ((set, self.item(at).dot, self.item(at).origin), at)).collect()
     }
 
     /// Returns the symbols that items of the last set wait for. The lexemes among them are the tokens that could have come next.
     pub fn expected(&self) -> impl Iterator<Item = SymbolId> + '_ {
         let (from, to) = self.sets.last().map_or((0, 0), |set| set.waits);
         self.waits[from as usize..to as usize].iter().map(|(key, _)| SymbolId(key >> 1))
+    }
+
+    /// Returns the number of items and of completed items.
+    pub fn counts(&self) -> (usize, usize) {
+        (self.items.len(), self.done.len())
     }
 
     /// Returns the item with an index.
@@ -286,6 +312,40 @@ impl Chart {
     pub fn done_at(&self, set: u32) -> Range<u32> {
         let (from, to) = self.sets[set as usize].done;
         from..to
+    }
+
+    /// Calls a function with the completed items of a symbol at a set. Where there are many, it gets only the first one over each part of
+    /// the text.
+    #[inline(always)]
+    pub fn each_done(&self, set: u32, symbol: SymbolId, fuel: &Fuel, mut found: impl FnMut(u32)) {
+        let range = self.done_at(set);
+        if range.len() <= FEW {
+            fuel.spend(1);
+            return range.filter(|&at| self.done(at).key >> 1 == symbol.0).for_each(found);
+        }
+        let index = &self.done_index.get_or_init(|| self.index_done(fuel))[span(&range)];
+        let from = index.partition_point(|&at| self.done(at).key >> 1 < symbol.0);
+        let all = index[from..].iter().take_while(|&&at| self.done(at).key >> 1 == symbol.0);
+        let mut last = None;
+        for &at in all {
+            let CompletedItem { key, origin, .. } = *self.done(at);
+            if last.replace((key, origin)) != Some((key, origin)) {
+                fuel.spend(1);
+                found(at);
+            }
+        }
+    }
+
+    /// Returns the indices of all completed items, those of each set in the order of their symbols and origins.
+    #[cold]
+    fn index_done(&self, fuel: &Fuel) -> Vec<u32> {
+        fuel.spend(4 * self.done.len());
+        let mut index: Vec<u32> = (0..self.done.len() as u32).collect();
+        for set in &self.sets {
+            index[set.done.0 as usize..set.done.1 as usize]
+                .sort_unstable_by_key(|&at| (self.done(at).key, self.done(at).origin, at));
+        }
+        index
     }
 
     /// Returns the completed items that are linked from `first`: those of its symbol over the text that it derives.

@@ -6,12 +6,13 @@
 
 mod token;
 
-use std::collections::HashSet;
+use std::cmp::Reverse;
 
-use super::chart::{Advance, Chart, Item, Key, NONE, key};
+use super::chart::{Chart, Key, NONE, key};
 use super::matcher::Matcher;
+use super::possible::{EmptyParts, Instances, PossibleInstances, Span, each_step};
 use super::scan::{BlockedToken, Scanner};
-use super::tables::{Dot, DotId, ParserTables};
+use super::tables::{DotId, ParserTables};
 use super::{Error, ParseInput};
 use crate::derivation::{Derivation, Node};
 use crate::grammar::{Child, FollowSet, Grammar, Kind, SymbolId, TerminalId};
@@ -26,6 +27,8 @@ struct Part {
     adjoins: bool,
     /// The first completed item of the symbol over this text. `NONE` if the text is empty.
     done: u32,
+    /// The instance of the symbol that the part must fit, if instances matter.
+    instance: SymbolId,
 }
 
 /// A token or an element of layout that was read from the text.
@@ -48,27 +51,6 @@ pub struct Parts {
     open: Vec<Part>,
     /// The conflicts in the last derivation, in the order of the text.
     pub conflicts: Vec<Conflict>,
-    /// The nodes of the last derivation that could have chosen another alternative, in preorder.
-    pub ambiguous: Vec<Ambiguous>,
-    /// Choices that must not be made, if there are others.
-    pub refused: HashSet<Refused>,
-}
-
-/// A node that could have chosen another alternative.
-#[derive(Clone, Copy, Debug)]
-pub struct Ambiguous {
-    pub node: usize,
-    /// Its choice.
-    pub choice: Refused,
-}
-
-/// The choice of an alternative for a symbol, and the two sets of the chart at the ends of its text.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct Refused {
-    key: Key,
-    from: u32,
-    to: u32,
-    choice: u32,
 }
 
 /// A token that follows another one without a separator, although the generator would write one.
@@ -91,8 +73,8 @@ struct Extraction<'a> {
     matcher: &'a mut Matcher,
     nodes: &'a mut Vec<Node>,
     conflicts: &'a mut Vec<Conflict>,
-    ambiguous: &'a mut Vec<Ambiguous>,
-    refused: &'a HashSet<Refused>,
+    /// The instances that parts can be, if instances matter.
+    possible: Option<PossibleInstances<'a>>,
     /// The last token or element of layout.
     last_token: Option<PlacedToken>,
     /// The set of terminals that are allowed next.
@@ -103,20 +85,27 @@ struct Extraction<'a> {
     tokens: [Option<PlacedToken>; 2],
 }
 
-/// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence.
+/// Replaces `derivation` by the derivation of the whole text. The chart must be that of a sentence. With `instances`, every choice fits
+/// the parameters of the grammar with these instances.
 ///
 /// # Errors
 /// [`Error::Glued`] if tokens without a separator between them would be separated; `parts.conflicts` has all such tokens then.
+/// [`Error::Misfit`] if no derivation fits the parameters.
 /// [`Error::Unclear`] if the matcher ran out of steps for a token. Other errors if the text reaches a limit.
-pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, derivation: &mut Derivation) -> Result<(), Error> {
+pub fn extract(
+    input: ParseInput<'_>,
+    chart: &mut Chart,
+    parts: &mut Parts,
+    instances: Option<(Instances<'_>, &EmptyParts)>,
+    derivation: &mut Derivation,
+) -> Result<(), Error> {
     let ParseInput { grammar, tables, scanner, text, .. } = input;
     derivation.clear();
     let mut matcher = std::mem::take(&mut chart.tokens.matcher);
     let allowed = grammar.boundaries().first_set();
     let nodes = &mut derivation.nodes;
-    let Parts { open, conflicts, ambiguous, refused } = parts;
+    let Parts { open, conflicts } = parts;
     conflicts.clear();
-    ambiguous.clear();
     let mut extraction = Extraction {
         input,
         grammar,
@@ -127,14 +116,13 @@ pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, deri
         matcher: &mut matcher,
         nodes,
         conflicts,
-        ambiguous,
-        refused,
+        possible: None,
         last_token: None,
         allowed,
         meets: None,
         tokens: [None; 2],
     };
-    let result = extraction.run(open);
+    let result = extraction.run(open, instances);
     chart.tokens.matcher = matcher;
     result?;
     if let Some(Conflict { at, .. }) = conflicts.first() {
@@ -145,14 +133,25 @@ pub fn extract(input: ParseInput<'_>, chart: &mut Chart, parts: &mut Parts, deri
     Ok(())
 }
 
-impl Extraction<'_> {
+impl<'a> Extraction<'a> {
     /// Appends the nodes of the start symbol. It uses the stack `open` instead of recursion.
-    fn run(&mut self, open: &mut Vec<Part>) -> Result<(), Error> {
+    fn run(&mut self, open: &mut Vec<Part>, instances: Option<(Instances<'a>, &'a EmptyParts)>) -> Result<(), Error> {
         open.clear();
-        let (key, to) = (key(self.grammar.start(), false), self.chart.sets.len() as u32 - 1);
+        let start = self.grammar.start();
+        let (key, to) = (key(start, false), self.chart.sets.len() as u32 - 1);
         let is_whole = |&done: &u32| (self.chart.done(done).key, self.chart.done(done).origin) == (key, 0);
         let done = self.chart.done_at(to).find(is_whole).unwrap_or(NONE);
-        open.push(Part { key, from: 0, to, adjoins: false, done });
+        let mut instance = start;
+        if let Some((all, empty)) = instances {
+            let whole = Span { symbol: start, done, to };
+            let possible = PossibleInstances::new(all, empty, self.input, self.chart, whole)?;
+            instance = all.start();
+            if !possible.fits(whole, instance) {
+                return Err(Error::Misfit(0));
+            }
+            self.possible = Some(possible);
+        }
+        open.push(Part { key, from: 0, to, adjoins: false, done, instance });
         while let Some(part) = open.pop() {
             self.input.fuel.spend(1);
             self.input.fuel.check(self.chart.sets[part.from as usize].token as usize)?;
@@ -178,52 +177,31 @@ impl Extraction<'_> {
             let choice = self.tables.dots[dot as usize].choice;
             self.grammar.alternatives(symbol)[choice as usize].source.unwrap_or(choice)
         };
+        let fits_empty =
+            |choice| self.possible.as_ref().is_none_or(|possible| possible.fits_empty(symbol, part.instance, choice));
         if part.from == part.to {
             let empty = self.tables.entries(symbol).iter().copied().filter(|&dot| self.tables.may_be_empty(dot));
+            let empty = empty.filter(|&dot| fits_empty(self.tables.dots[dot as usize].choice));
             let Some(dot) = empty.min_by_key(|&dot| source(dot)) else { return };
             let choice = self.tables.dots[dot as usize].choice;
             self.node(symbol, choice, at);
             let alternative = &self.grammar.alternatives(symbol)[choice as usize];
-            for child in self.grammar.children(alternative).iter().rev() {
-                open.push(Part { key: key(child.symbol, false), done: NONE, ..part });
+            for (position, child) in self.grammar.children(alternative).iter().enumerate().rev() {
+                let child = Part { key: key(child.symbol, false), done: NONE, ..part };
+                open.push(self.instantiated(part, (choice, position), child));
             }
             return;
         }
-        let Some((how, is_ambiguous)) = self.first_of(part, source) else { return };
-        let mut item = self.chart.item(how);
-        let choice = self.tables.dots[item.dot() as usize].choice;
-        if is_ambiguous {
-            let Part { key, from, to, .. } = part;
-            self.ambiguous.push(Ambiguous { node: self.nodes.len(), choice: Refused { key, from, to, choice } });
-        }
+        let Some(mut item) = self.ways(part).min_by_key(|&how| source(self.chart.item(how).dot())) else { return };
+        let choice = self.tables.dots[self.chart.item(item).dot() as usize].choice;
         self.node(symbol, choice, at);
         let children = self.grammar.children(&self.grammar.alternatives(symbol)[choice as usize]);
         let mut to = part.to;
-        for child in children.iter().rev() {
-            let Some((before, part)) = self.last(part, *child, item, &[item.dot() - 1], to) else { break };
+        for (position, child) in children.iter().enumerate().rev() {
+            let Some((before, part)) = self.last(part, (choice, position), *child, item, to) else { break };
             open.push(part);
             (item, to) = (before, part.from);
         }
-    }
-
-    /// Returns the completed item of a part whose alternative the grammar lists first, and whether there is another one that is not refused.
-    /// `source` returns the position of an alternative in the grammar.
-    #[inline(always)]
-    fn first_of(&self, part: Part, source: impl Fn(DotId) -> u32) -> Option<(u32, bool)> {
-        let mut all = self.chart.same(part.done);
-        let how = all.next()?.how;
-        let Part { key, from, to, .. } = part;
-        let is_refused = |how: u32| {
-            let choice = self.tables.dots[self.chart.item(how).dot() as usize].choice;
-            !self.refused.is_empty() && self.refused.contains(&Refused { key, from, to, choice })
-        };
-        let rank = |how: u32| (is_refused(how), source(self.chart.item(how).dot()));
-        let (mut best, mut allowed) = (how, u32::from(!is_refused(how)));
-        for other in all {
-            allowed += u32::from(!is_refused(other.how));
-            best = if rank(other.how) < rank(best) { other.how } else { best };
-        }
-        Some((best, allowed > 1))
     }
 
     /// Appends the node of a repetition and pushes its elements.
@@ -235,16 +213,10 @@ impl Extraction<'_> {
         if part.from == part.to {
             return;
         }
-        let Some(done) = self.chart.same(part.done).next() else { return };
-        let (mut item, mut to, mut count) = (self.chart.item(done.how), part.to, 0);
-        loop {
-            let dot = item.dot();
-            let Dot { choice, after, .. } = self.tables.dots[dot as usize];
-            if choice == 0 {
-                break;
-            }
-            let dots = [dot, dot.wrapping_sub(1)];
-            let Some((before, element)) = self.last(part, element, item, &dots[usize::from(after != dot)..], to) else { break };
+        let Some(mut item) = self.ways(part).next() else { return };
+        let (mut to, mut count) = (part.to, 0);
+        while self.tables.dots[self.chart.item(item).dot() as usize].choice > 0 {
+            let Some((before, element)) = self.last(part, (0, 0), element, item, to) else { break };
             open.push(element);
             (item, to) = (before, element.from);
             count += 1;
@@ -252,39 +224,45 @@ impl Extraction<'_> {
         self.nodes[node].choice = count;
     }
 
-    /// Finds the last child before the dot of `item`, an item of the part `whole` at the set `to`. Returns the item before the
-    /// child, and the child. The item before it has the first of `dots` that exists in the chart.
+    /// Returns the items whose dot is at the end of a part, those that fit its instance.
+    fn ways(&self, part: Part) -> impl Iterator<Item = u32> {
+        let fits = move |how: &u32| {
+            self.possible.as_ref().is_none_or(|possible| possible.fits_item(SymbolId(part.key >> 1), *how, part.instance))
+        };
+        self.chart.same(part.done).map(|done| done.how).filter(fits)
+    }
+
+    /// Returns the part of a child with the instance that it must fit. The child has a position in the alternative with an index.
+    fn instantiated(&self, parent: Part, place: (u32, usize), child: Part) -> Part {
+        let Some(possible) = &self.possible else { return child };
+        let span = Span { symbol: SymbolId(child.key >> 1), done: child.done, to: child.to };
+        let instance = possible.child(SymbolId(parent.key >> 1), parent.instance, place, span);
+        Part { instance, ..child }
+    }
+
+    /// Finds the last child before the dot of an item, an item of the part `whole` at the set `to`. Returns the item before the child, and
+    /// the child. `place` is the index of the alternative and the position of the child.
     ///
     /// If the child can begin at several sets, it is the shortest one, so that the children in front of it are long.
-    fn last(&self, whole: Part, child: Child, item: &Item, dots: &[DotId], to: u32) -> Option<(&'_ Item, Part)> {
-        let adjoins = |from: u32| child.is_adjacent || from == whole.from && whole.adjoins;
-        let key_at = |from: u32| key(child.symbol, self.chart.sets[from as usize].splits && adjoins(from));
-        let part = |done: u32| {
-            let from = if done == NONE { to } else { self.chart.done(done).origin };
-            Part { key: key_at(from), from, to, adjoins: adjoins(from), done }
-        };
-        if let Some(Advance { before, part: done }) = item.step() {
-            return Some((self.chart.item(before), part(done)));
-        }
-        dots.iter().find_map(|&dot| {
-            let find = |done: u32| {
-                let part = part(done);
-                let before = self.chart.find((part.from, part.key), (dot << 1 | whole.key & 1, whole.from), self.input.fuel)?;
-                Some((self.chart.item(before), part))
+    fn last(&self, whole: Part, place: (u32, usize), child: Child, item: u32, to: u32) -> Option<(u32, Part)> {
+        let dot = self.chart.item(item).dot();
+        let mut last: Option<(_, u32, Part)> = None;
+        each_step(self.input, self.chart, (item, to), |before, span| {
+            let from = span.from(self.chart);
+            let adjoins = child.is_adjacent || from == whole.from && whole.adjoins;
+            let key = key(child.symbol, self.chart.sets[from as usize].splits && adjoins);
+            let rank = (self.chart.item(before).dot() != dot, span.done != NONE, Reverse(from));
+            if last.as_ref().is_some_and(|(found, ..)| *found <= rank) {
+                return;
+            }
+            let part = self.instantiated(whole, place, Part { key, from, to, adjoins, done: span.done, instance: child.symbol });
+            let fits = |possible: &PossibleInstances<'_>| {
+                possible.fits_item(SymbolId(whole.key >> 1), before, whole.instance) && possible.fits(span, part.instance)
             };
-            let empty = self.tables.empty[child.symbol.0 as usize].then(|| find(NONE)).flatten();
-            empty.or_else(|| {
-                let mut last: Option<(&Item, Part)> = None;
-                self.input.fuel.spend(self.chart.done_at(to).len());
-                for at in self.chart.done_at(to) {
-                    let done = self.chart.done(at);
-                    let is_later = last.is_none_or(|(_, part)| part.from < done.origin);
-                    if done.key >> 1 == child.symbol.0 && is_later && done.key == key_at(done.origin) {
-                        last = find(at).or(last);
-                    }
-                }
-                last
-            })
-        })
+            if self.possible.as_ref().is_none_or(fits) {
+                last = Some((rank, before, part));
+            }
+        });
+        last.map(|(_, before, part)| (before, part))
     }
 }

@@ -86,9 +86,6 @@ impl ParserTables {
             match &grammar[symbol].kind {
                 Kind::Nonterminal { .. } if is_syntax => {
                     for (choice, alternative) in (0..).zip(grammar.alternatives(symbol)) {
-                        if !grammar.is_read(symbol, choice) {
-                            continue;
-                        }
                         entries.push(dots.len() as u32);
                         for child in grammar.children(alternative) {
                             let after = dots.len() as u32 + 1;
