@@ -169,7 +169,7 @@ pub struct Parser<'a> {
 impl Clone for Parser<'_> {
     fn clone(&self) -> Self {
         let Parser { grammar, whole, effort, .. } = *self;
-        let binder = whole.naming.as_ref().map_or(Binder::default(), |naming| Binder::new(naming));
+        let binder = Binder::new(whole);
         Parser {
             grammar,
             whole,
@@ -194,7 +194,7 @@ impl<'a> Parser<'a> {
     /// Returns a parser for the sentences of a grammar, with the default limits.
     pub fn new(grammar: &'a Grammar) -> Parser<'a> {
         let (whole, grammar) = (grammar, grammar.erased());
-        let binder = whole.naming.as_ref().map_or(Binder::default(), |naming| Binder::new(naming));
+        let binder = Binder::new(whole);
         Parser {
             grammar,
             whole,
@@ -223,21 +223,18 @@ impl<'a> Parser<'a> {
         let fuel = &Fuel::new(*effort, text.len());
         let input = ParseInput { grammar, tables, scanner, text, fuel };
         recognise(input, chart)?;
-        resolve(input, chart, parts, None, derivation)?;
-        let (Err(at), Some(naming)) = (binder.bind(whole, derivation), whole.naming.as_deref()) else { return Ok(()) };
-        // Another derivation may fit.
+        let Some(naming) = whole.naming.as_deref() else { return resolve(input, chart, parts, None, derivation) };
         let instances = Instances::new(whole, naming, &binder.instances);
         let empty = empty.get_or_init(|| EmptyParts::new(instances, tables));
-        let fuel = &Fuel::new(*effort, text.len());
-        let input = ParseInput { fuel, ..input };
-        if !chart.blocked.is_empty() {
-            recognise(input, chart)?;
-        }
         match resolve(input, chart, parts, Some((instances, empty)), derivation) {
-            Ok(()) => binder.bind(whole, derivation).map_err(Error::Misfit),
-            Err(Error::Misfit(_)) => Err(Error::Misfit(at)),
-            Err(error) => Err(error),
+            Err(Error::Misfit(_)) => {
+                // The place of the error is that in the derivation without parameters.
+                recognise(input, chart)?;
+                resolve(input, chart, parts, None, derivation)?;
+            }
+            result => result?,
         }
+        binder.bind(whole, derivation).map_err(Error::Misfit)
     }
 
     /// Parses a text in which some elements of repetitions are not valid, such as one statement of a file.

@@ -21,6 +21,8 @@ pub(super) struct Binder {
     pub instances: Vec<(u32, u32)>,
     /// By node: the index of its first bit in `fits`. A node of a symbol with *n* instances has *n* bits.
     first: Vec<usize>,
+    /// By alternative of the erased grammar: the instances of its symbol whose parameters allow it.
+    allowed: Vec<Box<[SymbolId]>>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same texts, if there are several.
     alike: Vec<Vec<u32>>,
     /// Whether the subtree of a node fits an instance of its symbol.
@@ -29,6 +31,8 @@ pub(super) struct Binder {
     undeclared: Vec<u32>,
     /// The smallest subtrees that fit no instance, the last one first.
     unfit: Vec<usize>,
+    /// The children of the node for which `find_fits` finds the instances.
+    children: Vec<usize>,
     names: VisibleNames,
     nodes: Vec<Node>,
 }
@@ -97,6 +101,13 @@ impl Input<'_> {
         self.naming.calls[self.naming.origins[instance.0 as usize].0 as usize]
     }
 
+    /// Returns the values of a call: the children of those of its alternatives that can be completed.
+    fn values(&self, instance: SymbolId) -> impl Iterator<Item = SymbolId> {
+        let regular = self.naming.regular[instance.0 as usize] as usize;
+        let all = self.grammar.alternatives(instance)[..regular].iter().filter(|alternative| alternative.minimum.is_finite());
+        all.map(|alternative| self.grammar.children(alternative)[0].symbol)
+    }
+
     /// Returns the copy of the alternative with this index, for undeclared names. If there is none, the index itself.
     fn copy_of(&self, instance: SymbolId, index: u32) -> u32 {
         let Kind::Nonterminal { alternatives, .. } = &self.grammar[instance].kind else { return index };
@@ -137,8 +148,9 @@ impl Input<'_> {
 }
 
 impl Binder {
-    /// Returns a binder for a grammar with names.
-    pub fn new(naming: &Naming) -> Binder {
+    /// Returns a binder for a grammar. It does nothing if the grammar has no names.
+    pub fn new(grammar: &Grammar) -> Binder {
+        let Some(naming) = grammar.naming.as_deref() else { return Binder::default() };
         let count = naming.erased.as_ref().map_or(0, |erased| erased.symbols().len());
         let mut instances = vec![(0, 0); count];
         // The last symbol derives nothing.
@@ -149,21 +161,22 @@ impl Binder {
             *count += 1;
         }
         let alike = naming.erased.as_ref().map_or(Vec::new(), |erased| alike(erased, naming));
-        Binder { instances, alike, ..Binder::default() }
+        let allowed = allowed(grammar, &instances);
+        Binder { instances, allowed, alike, ..Binder::default() }
     }
 
     /// Returns the alternatives that a node may stand for.
-    fn candidates(&self, input: Input<'_>, node: usize, instance: SymbolId) -> impl Iterator<Item = u32> + use<> {
+    fn candidates(&self, input: Input<'_>, node: usize, instance: SymbolId) -> impl Iterator<Item = u32> + '_ {
         let Node { symbol, choice, .. } = input.nodes[node];
         let (values, several) = match &input.grammar.erased()[symbol].kind {
-            _ if input.is_call(instance) => (0..input.naming.regular[instance.0 as usize], Vec::new()),
+            _ if input.is_call(instance) => (0..input.naming.regular[instance.0 as usize], &[][..]),
             Kind::Nonterminal { alternatives, .. } => {
-                let alike = &self.alike[(alternatives.start + choice) as usize];
-                if alike.is_empty() { (choice..choice + 1, Vec::new()) } else { (0..0, alike.clone()) }
+                let alike = &self.alike[(alternatives.start + choice) as usize][..];
+                if alike.is_empty() { (choice..choice + 1, alike) } else { (0..0, alike) }
             }
-            _ => (0..1, Vec::new()),
+            _ => (0..1, &[][..]),
         };
-        values.chain(several)
+        values.chain(several.iter().copied())
     }
 
     /// Replaces a derivation of the erased grammar by that of the grammar.
@@ -192,12 +205,22 @@ impl Binder {
         Ok(())
     }
 
-    /// Returns whether the subtree of a node fits an instance of its symbol.
-    fn fits(&self, input: Input<'_>, node: usize, instance: SymbolId) -> bool {
-        match self.index(input, node, instance) {
-            _ if input.is_token(instance) => true,
-            Some(at) => self.fits[at],
-            None => input.is_call(instance) && self.fits_instance(input, node, instance),
+    /// Returns whether the subtree of a node fits an instance. The nodes of calls do not matter, as in [`Input::node_of`].
+    fn fits(&self, input: Input<'_>, mut node: usize, instance: SymbolId) -> bool {
+        if input.is_token(instance) {
+            return true;
+        }
+        loop {
+            if let Some(at) = self.index(input, node, instance) {
+                return self.fits[at];
+            }
+            if input.is_call(instance) {
+                return input.values(instance).any(|value| self.fits(input, node, value));
+            }
+            if !input.naming.calls[input.nodes[node].symbol.0 as usize] {
+                return false;
+            }
+            node += 1;
         }
     }
 
@@ -221,14 +244,8 @@ impl Binder {
         self.fits.resize(total, false);
         self.unfit.clear();
         for node in (0..input.nodes.len()).rev() {
-            let (first, count) = self.instances[input.nodes[node].symbol.0 as usize];
-            let mut fits_any = count == 0;
-            for at in 0..count {
-                let fits = self.fits_instance(input, node, SymbolId(first + at));
-                self.fits[self.first[node] + at as usize] = fits;
-                fits_any |= fits;
-            }
-            if !fits_any && self.unfit.last().is_none_or(|&found| found >= node + input.nodes[node].size as usize) {
+            let is_fit = self.find_fits_of(input, node);
+            if !is_fit && self.unfit.last().is_none_or(|&found| found >= node + input.nodes[node].size as usize) {
                 self.unfit.push(node);
             }
         }
@@ -242,6 +259,55 @@ impl Binder {
                 Err(self.misfit(input, self.unfit[self.unfit.len() - 1]))
             }
         }
+    }
+
+    /// Finds which instances the subtree of a node fits. Those of the nodes below it are known. Returns whether there are any.
+    fn find_fits_of(&mut self, input: Input<'_>, node: usize) -> bool {
+        let Input { grammar, naming, nodes } = input;
+        let Node { symbol, choice, size, .. } = nodes[node];
+        let (first, count) = self.instances[symbol.0 as usize];
+        let mut children = std::mem::take(&mut self.children);
+        children.clear();
+        let mut at = node + 1;
+        while at < node + size as usize {
+            children.push(at);
+            at += nodes[at].size as usize;
+        }
+        let (row, mut fits_any) = (self.first[node], count == 0);
+        match &grammar.erased()[symbol].kind {
+            _ if naming.calls[symbol.0 as usize] => {
+                for at in 0..count {
+                    let fits = input.values(SymbolId(first + at)).any(|value| self.fits(input, node + 1, value));
+                    self.fits[row + at as usize] = fits;
+                    fits_any |= fits;
+                }
+            }
+            Kind::Nonterminal { alternatives, .. } => {
+                let alike = &self.alike[(alternatives.start + choice) as usize];
+                for &choice in if alike.is_empty() { std::slice::from_ref(&choice) } else { alike } {
+                    for &instance in &self.allowed[(alternatives.start + choice) as usize] {
+                        let own = grammar.children(&grammar.alternatives(instance)[choice as usize]);
+                        let fits = own.iter().zip(&children).all(|(own, &child)| self.fits(input, child, own.symbol));
+                        self.fits[row + (instance.0 - first) as usize] |= fits;
+                        fits_any |= fits;
+                    }
+                }
+            }
+            Kind::Repeat { .. } => {
+                for at in 0..count {
+                    let Kind::Repeat { element, .. } = grammar[SymbolId(first + at)].kind else { continue };
+                    let fits = children.iter().all(|&child| self.fits(input, child, element.symbol));
+                    self.fits[row + at as usize] = fits;
+                    fits_any |= fits;
+                }
+            }
+            _ => {
+                self.fits[row..row + count as usize].fill(true);
+                fits_any = true;
+            }
+        }
+        self.children = children;
+        fits_any
     }
 
     /// Returns the offset of the first child of a node without fitting instances that fits none of those which the children before it
@@ -270,11 +336,6 @@ impl Binder {
             });
         }
         farthest as usize
-    }
-
-    /// Returns whether the subtree of a node fits an instance, if its children are known.
-    fn fits_instance(&self, input: Input<'_>, node: usize, instance: SymbolId) -> bool {
-        self.candidates(input, node, instance).any(|alternative| self.fits_alternative(input, node, instance, alternative))
     }
 
     fn fits_alternative(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> bool {
@@ -332,8 +393,9 @@ impl Binder {
     fn choose(&mut self, input: Input<'_>, node: usize, instance: SymbolId, steps: &mut usize) -> u32 {
         let fits = |binder: &Binder, alternative: &u32| binder.fits_alternative(input, node, instance, *alternative);
         let mut all = self.candidates(input, node, instance).filter(|alternative| fits(self, alternative));
-        let first = all.next().unwrap_or(0);
-        if all.next().is_none() || !self.count_undeclared(input, node, steps) {
+        let (first, second) = (all.next().unwrap_or(0), all.next());
+        drop(all);
+        if second.is_none() || !self.count_undeclared(input, node, steps) {
             return first;
         }
         let all = self.candidates(input, node, instance).filter(|alternative| fits(self, alternative));
@@ -376,6 +438,21 @@ impl Binder {
         });
         sum
     }
+}
+
+/// Returns for each alternative of the erased grammar the instances whose parameters allow it.
+fn allowed(grammar: &Grammar, instances: &[(u32, u32)]) -> Vec<Box<[SymbolId]>> {
+    let mut all = vec![Box::default(); grammar.erased().alternatives.len()];
+    for (symbol, &(first, count)) in grammar.erased().symbols().iter().zip(instances) {
+        let Kind::Nonterminal { alternatives, .. } = &symbol.kind else { continue };
+        for (index, at) in span(alternatives).enumerate() {
+            let is_allowed = |instance: &SymbolId| {
+                grammar.alternatives(*instance).get(index).is_some_and(|alternative| alternative.minimum.is_finite())
+            };
+            all[at] = (first..first + count).map(SymbolId).filter(is_allowed).collect();
+        }
+    }
+    all
 }
 
 /// Returns for each alternative of a grammar those of the same symbol that derive the same texts, if there are several: their children are

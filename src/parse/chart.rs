@@ -11,10 +11,10 @@ mod predict;
 mod recognise;
 mod separators;
 
-use std::cell::OnceCell;
 use std::cmp::Reverse;
 use std::collections::{BinaryHeap, HashMap, HashSet};
 use std::ops::Range;
+use std::sync::OnceLock;
 
 use self::predict::Predictions;
 pub use self::recognise::Recogniser;
@@ -159,9 +159,9 @@ pub struct Chart {
     /// The blocked tokens, sorted.
     pub blocked: Vec<BlockedToken>,
     /// All items by set, dot and origin. It is made when a set first has many items that wait for the same key.
-    item_index: OnceCell<HashMap<(u32, u32, u32), u32>>,
+    item_index: OnceLock<HashMap<(u32, u32, u32), u32>>,
     /// The first completed item of each symbol over each part of the text, by set and symbol. It is made when a set first has many.
-    done_index: OnceCell<Vec<u32>>,
+    done_index: OnceLock<Vec<u32>>,
 }
 
 impl Chart {
