@@ -207,8 +207,8 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
         let (name, fuzz) = (&self.name, fuzz.strip_prefix(".").unwrap_or(fuzz).display());
         let on_ci = path_of_zester(manifest).map_or(String::new(), |path| {
             format!(
-                "For CI: {fuzz}/Cargo.toml finds zester at {path}, which a CI runner does not have. Check zester out there, or replace\n\
-                 `path = \"{path}\"` by `git = \"…\"` with the URL of its repository.\n"
+                "For CI: {fuzz}/Cargo.toml finds zester at {path}. Check zester out there, or replace `path = \"{path}\"`\n\
+                 by `git = \"…\"` with the URL of its repository.\n"
             )
         });
         format!(

@@ -22,10 +22,10 @@ fn new_makes_a_target_and_overwrites_nothing() {
     }
     // The test's directory is in the target directory, which may be outside the source.
     let manifest = read("fuzz/Cargo.toml");
-    let (_, path) = manifest.split_once("zester = { path = \"").unwrap();
-    let path = path.split('"').next().unwrap();
-    let source = crate_directory.join("fuzz").join(path).canonicalize().unwrap();
-    assert_eq!(source, Path::new(ROOT).canonicalize().unwrap(), "{path}");
+    let (_, dependency) = manifest.split_once("zester = { path = \"").unwrap();
+    let source = dependency.split('"').next().unwrap();
+    let found = crate_directory.join("fuzz").join(source).canonicalize().unwrap();
+    assert_eq!(found, Path::new(ROOT).canonicalize().unwrap(), "{source}");
     assert!(read("fuzz/fuzz_targets/first.rs").contains("some_crate::parse(text)"));
     let rules = |text: &str| text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
     let shipped = std::fs::read_to_string(Path::new(ROOT).join("grammars/expr.ebnf")).unwrap();
