@@ -31,8 +31,8 @@ pub use self::counters::{
     add_module, anchor, clear_counters, clear_other_counters, counter_count, early, find, hits, pc, register,
 };
 pub use self::engine::{Arguments, Crossing, is_libfuzzer};
-pub use self::layout::Totals;
-pub use self::process::{at_exit, fatal, interrupted, print_sentence, quit, set_environment, watch_signals, while_mutating};
+pub use self::layout::{MUTATOR_COUNTS, Totals};
+pub use self::process::{at_end, fatal, interrupted, print_sentence, put, quit, set_environment, watch_signals, while_mutating};
 pub use self::run::{
     begin, count_edited, end, enter, enter_bytes, exception, outcome, repeats, report, run_one, set_rules, set_valid_only,
     without_stack_depth,

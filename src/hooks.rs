@@ -14,9 +14,10 @@
 //! |---|---|---|
 //! | `ZESTER_BOUNDS=m,n,d` | at most m identifiers, n items of a repetition, d expansions of a nonterminal on a path (Bonsai's bounds); `-` for no bound | `-,-,-` |
 //! | `ZESTER_VALID_ONLY=1` | libFuzzer keeps no input that is reported invalid, also under `-merge` | 0 |
+//! | `ZESTER_VALID_RESULT=N` | an unchanged harness in C reports by its return value: this one means valid, every other one invalid | none |
 //! | `ZESTER_FEEDBACK=0` | do not count edges that valid inputs reach as separate coverage features | 1 |
 //! | `ZESTER_GOAL=name,…` | goals beside coverage: `time` (long runs and many executed edges), `mappings` (pairs of an alternative that the input uses and a function that it reaches), `exceptions` (panics, which then only reject their input). Engines with libFuzzer's interface on ELF systems only | none |
-//! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end | none |
+//! | `ZESTER_STATS=FILE` | append a JSON line of statistics to this file every two seconds and at the end. The first line of a run has the version of the format, the time and the process | none |
 //! | `ZESTER_MUTATORS=name,…` | use only these mutators of [`MUTATORS`](crate::mutate::MUTATORS) | all |
 //! | `ZESTER_NEGATIVE=0` | no edited sentences: every input is a sentence. Under `ZESTER_TEXT=1` and bounds there are none either, and with `ZESTER_VALID_ONLY=1` no input gets new edits | 1 |
 //! | `ZESTER_COVER=crate,…` | count the coverage of these crates. Without the setting it does not count, because zester uses these crates itself | none |

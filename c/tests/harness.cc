@@ -21,6 +21,11 @@ extern "C" int LLVMFuzzerTestOneInput(const uint8_t *text, size_t length) {
             for (int at = 0; at < 1 << 24; at += 4096) memory[at] = 1;
         }
     if (end == "exit") exit(0);
+    if (end == "abort") abort();
+    if (end == "beyond") {
+        volatile uint8_t *bytes = static_cast<volatile uint8_t *>(malloc(8));
+        bytes[7 + length] = 1;
+    }
     if (end == "overflow") {
         volatile int most = INT_MAX;
         return most + static_cast<int>(length);

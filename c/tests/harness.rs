@@ -95,8 +95,15 @@ fn sentence(said: &str) -> Option<&str> {
     said.split_once("zester: the sentence of this run:\n")?.1.lines().next()
 }
 
+/// The line of statistics at the end of a run. Fails if there is none or more than one.
+fn summary(said: &str) -> &str {
+    let lines: Vec<&str> = said.lines().filter(|line| line.contains(" sentences executed, ")).collect();
+    assert_eq!(lines.len(), 1, "{said}");
+    lines[0]
+}
+
 #[test]
-fn whatever_ends_a_run_prints_its_sentence() {
+fn whatever_ends_a_run_prints_its_sentence_and_the_statistics() {
     for sanitizers in ["fuzzer", "fuzzer,address"] {
         let Some(harness) = Harness::wrapped("harness.cc", sanitizers) else { return };
         let ends = [
@@ -104,12 +111,35 @@ fn whatever_ends_a_run_prints_its_sentence() {
             ("memory", "SUMMARY: libFuzzer: out-of-memory", "-rss_limit_mb=300"),
             ("exit", "SUMMARY: libFuzzer: fuzz target exited", "-runs=10000"),
             ("exception", "what():  a planted exception", "-runs=10000"),
+            ("abort", "deadly signal", "-runs=10000"),
+            ("beyond", "AddressSanitizer: heap-buffer-overflow", "-runs=10000"),
         ];
-        for (end, expected, flag) in ends {
-            let said = said(&harness.command().env("END", end).arg(flag).output().unwrap());
+        let has_asan = sanitizers.contains("address");
+        for (number, (end, expected, flag)) in ends.into_iter().filter(|(end, ..)| has_asan || *end != "beyond").enumerate() {
+            let said = said(&harness.command().env("END", end).env("ZESTER_STATS", "stats").arg(flag).output().unwrap());
+            summary(&said);
+            let lines = std::fs::read_to_string(harness.directory.path().join("stats")).unwrap();
+            let runs = lines.lines().filter(|line| line.starts_with("{\"zester_statistics\":2,\"started\":")).count();
+            assert_eq!(runs, number + 1, "{end}: {lines}");
+            assert!(lines.lines().last().unwrap().starts_with("{\"seconds\":"), "{end}: {lines}");
             assert!(said.contains(expected), "{sanitizers}, {end}: {said}");
             assert!(sentence(&said).is_some_and(|text| text.contains('+')), "{sanitizers}, {end}: {said}");
             assert!(!said.contains("panic"), "{sanitizers}, {end}: {said}");
+        }
+    }
+}
+
+#[test]
+fn ctrl_c_prints_the_statistics() {
+    for sanitizers in ["fuzzer", "fuzzer,address"] {
+        let Some(harness) = Harness::wrapped("harness.cc", sanitizers) else { return };
+        std::fs::create_dir(harness.directory.path().join("corpus")).unwrap();
+        for arguments in [&["-max_total_time=60"][..], &["-fork=1", "corpus"]] {
+            // A shell starts background processes with SIGINT ignored.
+            let mut interrupt = Command::new("env");
+            interrupt.args(["--default-signal=INT", "timeout", "-s", "INT", "3"]).arg(&harness.program).args(arguments);
+            let said = said(&interrupt.current_dir(harness.directory.path()).output().unwrap());
+            assert!(!summary(&said).contains(" 0 sentences"), "{said}");
         }
     }
 }

@@ -52,7 +52,7 @@ Goals:
   all                all of them
 
 Examples:
-  cargo fuzz build --sanitizer none json
+  cargo fuzz build --sanitizer=none json
   zester evolve fuzz/target/x86_64-unknown-linux-gnu/release/json samples/ --goal coverage -o found
   zester evolve fuzz/target/x86_64-unknown-linux-gnu/release/json samples/ --goal time --max-len 1000 -o slow
   zester evolve fuzz/target/x86_64-unknown-linux-gnu/release/json samples/ --goal all --ignore time --strategy paper -o found

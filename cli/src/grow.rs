@@ -40,7 +40,7 @@ use crate::unfinished::Unfinished;
 /// The end of the help text.
 const EXAMPLES: &str = "\
 Examples:
-  cargo fuzz build --sanitizer none json
+  cargo fuzz build --sanitizer=none json
   zester grow fuzz/target/x86_64-unknown-linux-gnu/release/json -o suite
   zester grow fuzz/target/x86_64-unknown-linux-gnu/release/json -o suite --bounds auto
   zester run fuzz/target/x86_64-unknown-linux-gnu/release/json --expect suite/suite.json
@@ -74,16 +74,16 @@ pub struct Grow {
     #[arg(long, value_name = "M,N,D", default_value = "3,3,3")]
     bounds: Plan,
 
-    /// Run each fuzzer for this many seconds, from 1 to 86400. Without it, a fuzzer ends when the second half of its time brought less
-    /// than half a percent of its edges.
+    /// Run each fuzzer for this many seconds of processor time, from 1 to 86400. Without it, a fuzzer ends when the second half of its
+    /// time brought less than half a percent of its edges. The time begins with the first runs, after the grammar is loaded.
     #[arg(long, value_name = "SECONDS", value_parser = clap::value_parser!(u64).range(1..=86_400))]
     time: Option<u64>,
 
-    /// Without --time: let each fuzzer run for at least this many seconds.
+    /// Without --time: let each fuzzer run for at least this many seconds of processor time.
     #[arg(long, value_name = "SECONDS", default_value_t = 1, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     min_time: u64,
 
-    /// Without --time: let each fuzzer run for at most this many seconds.
+    /// Without --time: let each fuzzer run for at most this many seconds of processor time.
     #[arg(long, value_name = "SECONDS", default_value_t = 60, value_parser = clap::value_parser!(u64).range(1..=86_400), conflicts_with = "time")]
     max_time: u64,
 

@@ -1,6 +1,6 @@
 //! `zester new`: adds a fuzz target with a grammar to a crate.
 
-use std::path::{Path, PathBuf};
+use std::path::{Component, Path, PathBuf};
 use std::process::ExitCode;
 
 use toml_edit::{ArrayOfTables, DocumentMut, InlineTable, Item, Table, value};
@@ -105,7 +105,7 @@ impl New {
         if exists {
             print(format!("extended {}\n", manifest.display()).as_bytes())?;
         }
-        print(self.next_steps(&fuzz).as_bytes())?;
+        print(self.next_steps(&fuzz, &edited).as_bytes())?;
         Ok(ExitCode::SUCCESS)
     }
 
@@ -148,7 +148,7 @@ impl New {
         let dependencies = manifest.entry("dependencies").or_insert(Item::Table(Table::new()));
         let dependencies = dependencies.as_table_like_mut().ok_or_else(|| wrong("dependencies"))?;
         if !dependencies.contains_key("zester") {
-            dependencies.insert("zester", self.dependency()?);
+            dependencies.insert("zester", self.dependency(path)?);
         }
         let bins = manifest.entry("bin").or_insert(Item::ArrayOfTables(ArrayOfTables::new()));
         let bins = bins.as_array_of_tables_mut().ok_or_else(|| wrong("bin"))?;
@@ -168,8 +168,8 @@ impl New {
         Ok((manifest.to_string(), exists))
     }
 
-    /// Returns the dependency on zester.
-    fn dependency(&self) -> Result<Item, Problem> {
+    /// Returns the dependency on zester of a manifest.
+    fn dependency(&self, manifest: &Path) -> Result<Item, Problem> {
         let built_from = Path::new(concat!(env!("CARGO_MANIFEST_DIR"), "/.."));
         let published = built_from.components().any(|part| part.as_os_str() == "registry") || !built_from.is_dir();
         let source = match &self.zester {
@@ -177,8 +177,12 @@ impl New {
             None if published => return Ok(value(env!("CARGO_PKG_VERSION"))),
             None => built_from.canonicalize().map_err(|error| Problem::with(built_from, error))?,
         };
+        // The directory of the manifest may not exist yet.
+        let crate_directory = self.directory.canonicalize().map_err(|error| Problem::with(&self.directory, error))?;
+        let fuzz = manifest.parent().and_then(|fuzz| fuzz.canonicalize().ok()).unwrap_or_else(|| crate_directory.join("fuzz"));
+        let source = relative(&source, &fuzz).unwrap_or_else(|| source.display().to_string());
         let mut table = InlineTable::new();
-        table.insert("path", source.display().to_string().into());
+        table.insert("path", source.into());
         Ok(value(table))
     }
 
@@ -199,14 +203,44 @@ zester::fuzz_target!(grammar: "../grammars/{name}.ebnf", |{input}: {kind}| {{
         )
     }
 
-    fn next_steps(&self, fuzz: &Path) -> String {
+    fn next_steps(&self, fuzz: &Path, manifest: &str) -> String {
         let (name, fuzz) = (&self.name, fuzz.strip_prefix(".").unwrap_or(fuzz).display());
+        let on_ci = path_of_zester(manifest).map_or(String::new(), |path| {
+            format!(
+                "For CI: {fuzz}/Cargo.toml finds zester at {path}. Check zester out there, or replace `path = \"{path}\"`\n\
+                 by `git = \"…\"` with the URL of its repository.\n"
+            )
+        });
         format!(
             "\nNext:\n  1. in {fuzz}/fuzz_targets/{name}.rs, call the code under test\n  \
-             2. cargo fuzz run --sanitizer none --no-trace-compares {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
-             To see what the target gets: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n"
+             2. cargo fuzz run {FLAGS} {name}     (cargo install cargo-fuzz, if it is missing)\n\n\
+             {FLAGS} is for stable Rust: without it, cargo-fuzz uses AddressSanitizer, and a stable compiler refuses its option -Z.\n\
+             To see what the target gets: zester generate {fuzz}/grammars/{name}.ebnf -n 5\n\
+             To read zester's guide: (cd {fuzz} && cargo doc --open --no-deps -p zester)\n{on_ci}"
         )
     }
+}
+
+/// The flags of cargo-fuzz that zester's texts use. After a crash, cargo-fuzz prints a command to reproduce it, which repeats
+/// `--sanitizer` but not `--no-trace-compares`. With another set of flags, that command would build everything again.
+const FLAGS: &str = "--sanitizer=none";
+
+/// Returns the path of zester in a manifest, if it depends on zester by a path.
+fn path_of_zester(manifest: &str) -> Option<String> {
+    let manifest: DocumentMut = manifest.parse().ok()?;
+    let path = manifest.get("dependencies")?.get("zester")?.as_table_like()?.get("path")?;
+    path.as_str().map(String::from)
+}
+
+/// Returns the path from one absolute directory to another. Returns [`None`] if they have no directory in common but the root: then
+/// a relative path would not be valid on another machine either.
+fn relative(to: &Path, from: &Path) -> Option<String> {
+    let is_common = |(to, from): &(Component<'_>, Component<'_>)| to == from;
+    let common: Vec<Component<'_>> = to.components().zip(from.components()).take_while(is_common).map(|(to, _)| to).collect();
+    common.iter().find(|part| matches!(part, Component::Normal(_)))?;
+    let up = std::iter::repeat_n("..".into(), from.components().count() - common.len());
+    let down = to.components().skip(common.len()).map(|part| part.as_os_str().to_string_lossy());
+    Some(up.chain(down).collect::<Vec<_>>().join("/"))
 }
 
 /// The crate that gets a target.
@@ -294,6 +328,17 @@ mod tests {
         files.sort();
         let templates: Vec<String> = TEMPLATES.iter().map(|(name, _)| format!("{name}.ebnf")).collect();
         assert_eq!(templates, files);
+    }
+
+    #[test]
+    fn paths_are_relative_if_a_directory_is_common() {
+        for (to, from, expected) in [
+            ("/work/zester", "/work/rules/fuzz", Some("../../zester")),
+            ("/home/me/zester", "/home/me/zester/fuzz", Some("..")),
+            ("/opt/zester", "/home/me/rules/fuzz", None),
+        ] {
+            assert_eq!(relative(Path::new(to), Path::new(from)).as_deref(), expected, "{to} from {from}");
+        }
     }
 
     #[test]

@@ -61,7 +61,7 @@ impl Target {
     pub fn must_be(path: &Path) -> Result<Target, Problem> {
         Target::of(path)?.ok_or_else(|| match path.metadata() {
             Err(error) => Problem::with(path, error),
-            Ok(_) => Problem::with(path, "is no fuzz target; `cargo fuzz build --sanitizer none NAME` builds one: fuzz/target/x86_64-unknown-linux-gnu/release/NAME"),
+            Ok(_) => Problem::with(path, "is no fuzz target; `cargo fuzz build --sanitizer=none NAME` builds one: fuzz/target/x86_64-unknown-linux-gnu/release/NAME"),
         })
     }
 

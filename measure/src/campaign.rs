@@ -62,6 +62,9 @@ impl Campaign {
     }
 
     /// Runs the campaign. Returns the sums of its statistics.
+    ///
+    /// # Errors
+    /// If a file cannot be read or written, if the target cannot be started, or if it ran nothing.
     pub fn run(&self) -> Result<Statistics> {
         for name in ["corpus", "crashes"] {
             fs::create_dir_all(self.path(name)).with_context(|| format!("cannot make {}", self.path(name).display()))?;
@@ -98,7 +101,12 @@ impl Campaign {
                 break;
             }
         }
-        Statistics::total(&self.directory)
+        let total = Statistics::total(&self.directory)?;
+        // On a busy machine, a target may load its grammar for longer than the campaign lasts.
+        if total.executions == 0.0 && self.seconds > 0 && crashes(&self.directory)? == 0 && !self.found()? {
+            bail!("{} ran nothing in {} s:\n{}", self.program.display(), self.seconds, end_of(&fs::read(self.path("log"))?));
+        }
+        Ok(total)
     }
 
     fn path(&self, name: &str) -> PathBuf {
@@ -201,6 +209,14 @@ mod tests {
         assert!(campaign.found().unwrap());
         assert_eq!(campaign.log().unwrap().lines().count(), 2);
         assert_eq!(campaign.last_crash().unwrap(), Some("/tmp/crash-1".into()));
+    }
+
+    #[test]
+    fn a_campaign_that_ran_nothing_is_an_error() {
+        let directory = tempfile::tempdir().unwrap();
+        let program = target(directory.path(), "echo loading; sleep 1");
+        let error = Campaign::new(&program, &directory.path().join("c"), 1, 1).run().unwrap_err().to_string();
+        assert!(error.contains("ran nothing in 1 s:\nloading"), "{error}");
     }
 
     #[test]

@@ -11,7 +11,7 @@ use crate::repository::{file, root};
 
 /// Runs every command of the guide (src/guide.md) in an empty directory that contains a clone of zester.
 ///
-/// Fails unless the commands end with the crash that the guide describes.
+/// Fails unless the commands end with a crash of the interpreter that the guide fuzzes.
 #[derive(clap::Args)]
 pub struct Guide {
     /// Print the commands without running them.
@@ -42,8 +42,12 @@ impl Guide {
             [lines.next(), lines.next()].into_iter().flatten().collect::<Vec<_>>().join("\n")
         };
         let (sentence, panic) = (after("zester: the sentence of this run"), after("panicked at "));
-        if !completed.succeeded() || !panic.contains("cel-") || !panic.contains("InvalidEscape") {
-            anyhow::bail!("the guide does not end in its crash:\n{}", crate::command::end_of(completed.text.as_bytes()));
+        // Run times decide which bug of the interpreter comes first.
+        if !completed.succeeded() || !panic.contains("/cel-") {
+            anyhow::bail!(
+                "the guide does not end in a crash of the interpreter:\n{}",
+                crate::command::end_of(completed.text.as_bytes())
+            );
         }
         println!("{sentence}\n{panic}");
         println!("the smallest sentence: {}", completed.text.lines().last().unwrap_or_default());

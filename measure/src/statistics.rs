@@ -1,11 +1,15 @@
-//! The statistics that a fuzz target writes to the file of ZESTER_STATS: a line of JSON every two seconds.
+//! The statistics that a fuzz target appends to the file of ZESTER_STATS: a line of JSON at the start of a run, and another one every
+//! two seconds.
 
 use std::fmt::{self, Display, Formatter};
 use std::fs;
 use std::path::{Path, PathBuf};
 
-use anyhow::{Context, Result};
+use anyhow::{Context, Result, ensure};
 use serde_json::Value;
+
+/// The version of the format, in the first line of each run (`src/hooks/statistics.rs`).
+const VERSION: u64 = 2;
 
 /// One line: the totals of a campaign up to that time.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -41,13 +45,27 @@ impl Statistics {
         })
     }
 
-    /// Reads all lines of a file. A last line that was cut short, because the process was killed, is ignored.
+    /// Reads the lines of the last run in a file. A last line that was cut short, because the process was killed, is ignored.
+    ///
+    /// # Errors
+    /// If the file cannot be read, if a line is no statistics, or if the run has another version of the format.
     pub fn lines(file: &Path) -> Result<Vec<Self>> {
         let text = fs::read_to_string(file).with_context(|| format!("cannot read {}", file.display()))?;
-        text.split_inclusive('\n').filter(|line| line.ends_with('\n')).map(Self::parse).collect()
+        let mut lines = Vec::new();
+        for line in text.split_inclusive('\n').filter(|line| line.ends_with('\n')) {
+            let value: Value = serde_json::from_str(line).with_context(|| format!("no line of statistics: {line}"))?;
+            match value.get("zester_statistics") {
+                Some(version) => {
+                    ensure!(*version == VERSION, "{}: statistics of version {version} instead of {VERSION}", file.display());
+                    lines.clear();
+                }
+                None => lines.push(Self::parse(line)?),
+            }
+        }
+        Ok(lines)
     }
 
-    /// Reads the last line of a file: the totals of the campaign.
+    /// Reads the last line of a file: the totals of its last run.
     pub fn last(file: &Path) -> Result<Self> {
         Self::lines(file)?.pop().with_context(|| format!("{} has no statistics", file.display()))
     }
@@ -118,6 +136,20 @@ mod tests {
         let total = Statistics::total(directory.path()).unwrap();
         assert_eq!((total.seconds, total.executions, total.valid, total.bytes), (4.0, 110.0, 8.0, 1375.0));
         assert_eq!(total.mean_bytes(), 12.5);
+    }
+
+    #[test]
+    fn the_last_run_of_a_file_counts() {
+        let directory = tempfile::tempdir().unwrap();
+        let file = directory.path().join("stats");
+        let start = r#"{"zester_statistics":2,"started":1764016483,"process":7}"#;
+        fs::write(&file, format!("{start}\n{LINE}\n{LINE}\n{start}\n{}\n", LINE.replace("10", "100"))).unwrap();
+        let lines = Statistics::lines(&file).unwrap();
+        assert_eq!((lines.len(), lines[0].executions), (1, 100.0));
+        fs::write(&file, format!("{LINE}\n{start}\n")).unwrap();
+        assert!(Statistics::last(&file).is_err());
+        fs::write(&file, "{\"zester_statistics\":3}\n").unwrap();
+        assert!(Statistics::lines(&file).unwrap_err().to_string().contains("statistics of version 3 instead of 2"));
     }
 
     #[test]

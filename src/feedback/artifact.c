@@ -69,6 +69,7 @@ static void hash(const uint8_t *input, size_t length, char out[41]) {
 
 /* Writes a text to a new file and prints its path. */
 static void write_text(const char *path, const uint8_t *text, size_t length) {
+    static const char head[] = "zester: the sentence is also in ";
     mkdir(directory, 0777);
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return;
@@ -79,9 +80,9 @@ static void write_text(const char *path, const uint8_t *text, size_t length) {
         length -= (size_t)written;
     }
     close(file);
-    zester_feedback_put("zester: the sentence is also in ");
-    zester_feedback_put(path);
-    zester_feedback_put("\n");
+    zester_feedback_put(head, sizeof head - 1);
+    zester_feedback_put(path, strlen(path));
+    zester_feedback_put("\n", 1);
 }
 
 /* Writes the text of the run in progress. If `written`, libFuzzer has written the artifact, and its kind is found out by its name.

@@ -87,6 +87,8 @@ typedef struct {
     volatile sig_atomic_t interrupted;
     int validity, valid_only, found;
     void (*on_report)(void);
+    /* Called before the process ends. */
+    void (*at_end)(void);
     uintptr_t lowest_stack;
     /* The sentence of the run in progress. It is null if there is none. */
     const uint8_t *text;
@@ -135,7 +137,8 @@ void zester_sanitizers_watch(void);
 
 /* signals.c */
 void zester_feedback_print_sentence(void);
-void zester_feedback_put(const char *text);
+void zester_feedback_put(const void *text, size_t length);
+void zester_feedback_call_at_end(void);
 
 /* Popped at the end of each file. */
 #if defined(__clang__)

@@ -7,7 +7,8 @@ unsafe extern "C" {
     fn zester_feedback_interrupted() -> c_int;
     fn zester_feedback_mutating(input: *const u8, length: usize, seed: c_uint);
     fn zester_feedback_print_sentence();
-    fn zester_feedback_at_exit(function: extern "C" fn());
+    fn zester_feedback_at_end(function: extern "C" fn());
+    fn zester_feedback_put(text: *const u8, length: usize);
     fn zester_feedback_quit(status: c_int) -> !;
 }
 
@@ -40,10 +41,19 @@ pub fn while_mutating<T>(input: *const u8, length: usize, seed: u32, mutate: imp
     result
 }
 
-/// Calls a function at the normal end of the process.
-pub fn at_exit(function: extern "C" fn()) {
+/// Calls a function before the process ends, whether normally, by Ctrl-C, by a crash, by a time-out, or because memory exceeds the
+/// limit. It may be called several times, and in a signal handler, so it must call only functions that are allowed there.
+///
+/// Not guaranteed on systems without ELF: there it is called at a normal end only.
+pub fn at_end(function: extern "C" fn()) {
     // SAFETY: the function must exist until the process ends, which holds for every function of the executable.
-    unsafe { zester_feedback_at_exit(function) }
+    unsafe { zester_feedback_at_end(function) }
+}
+
+/// Writes a text to standard error. May be called in a signal handler.
+pub fn put(text: &[u8]) {
+    // SAFETY: the pointer and the length must be those of readable memory, and they are those of a slice.
+    unsafe { zester_feedback_put(text.as_ptr(), text.len()) }
 }
 
 /// Prints a message about an error that is not in the program under test, and ends the process at once with status 1. With an

@@ -57,11 +57,19 @@ static void on_error_report(const char *report) {
     zester_feedback_print_sentence();
 }
 
+#if defined(__ELF__)
+/* Sanitizers end the process without atexit handlers. */
+static void on_death(void) {
+    zester_feedback_print_sentence();
+    zester_feedback_call_at_end();
+}
+#endif
+
 /* Makes sanitizers print the sentence with their reports. */
 void zester_sanitizers_watch(void) {
     if (__asan_set_error_report_callback) __asan_set_error_report_callback(on_error_report);
 #if defined(__ELF__)
-    if (add_die_callback) add_die_callback(zester_feedback_print_sentence);
+    if (add_die_callback) add_die_callback(on_death);
 #endif
 }
 

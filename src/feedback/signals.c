@@ -2,6 +2,7 @@
 
 #include "feedback.h"
 
+#include <stdio.h>
 #if defined(__linux__)
 #include <sys/syscall.h>
 #endif
@@ -27,8 +28,17 @@ void zester_feedback_quit(int status) {
 #endif
 }
 
-/* Calls a function at the normal end of the process. */
-void zester_feedback_at_exit(void (*function)(void)) { atexit(function); }
+/* Calls a function before the process ends. libFuzzer ends it with _Exit after Ctrl-C and crashes, so that no atexit handler runs
+ * then. The function may be called several times, and in a signal handler. */
+void zester_feedback_at_end(void (*function)(void)) {
+    zester_feedback.at_end = function;
+    atexit(function);
+}
+
+/* Calls the function of zester_feedback_at_end. */
+void zester_feedback_call_at_end(void) {
+    if (zester_feedback.at_end) zester_feedback.at_end();
+}
 
 /* Returns whether Ctrl-C was pressed. Always returns 0 if the engine handles Ctrl-C itself. */
 int zester_feedback_interrupted(void) { return zester_feedback.interrupted; }
@@ -42,18 +52,16 @@ void zester_feedback_mutating(const uint8_t *input, size_t length, unsigned seed
 
 #ifdef ZESTER_UNIX
 /* Writes a text to standard error. */
-static void put(const void *text, size_t length) {
+void zester_feedback_put(const void *text, size_t length) {
     const char *rest = text;
     while (length) {
         ssize_t written = write(2, rest, length);
+        if (written < 0 && errno == EINTR) continue;
         if (written <= 0) return;
         rest += written;
         length -= (size_t)written;
     }
 }
-
-/* Writes a string to standard error. */
-void zester_feedback_put(const char *text) { put(text, strlen(text)); }
 
 /* Prints the input and the seed of the mutator that is running, if there is one. libFuzzer would write no artifact, because it
  * did not run an input. */
@@ -64,12 +72,12 @@ static void print_mutation(void) {
     if (!input) return;
     char seed[] = "zester: in the mutator, seed 0x00000000, input in hexadecimal:\n";
     for (int at = 0; at < 8; at++) seed[31 + at] = digits[zester_feedback.mutating_seed >> (28 - 4 * at) & 15];
-    put(seed, sizeof seed - 1);
+    zester_feedback_put(seed, sizeof seed - 1);
     for (size_t at = 0; at < zester_feedback.mutating_length; at++) {
         char byte[2] = {digits[input[at] >> 4], digits[input[at] & 15]};
-        put(byte, 2);
+        zester_feedback_put(byte, 2);
     }
-    put("\n", 1);
+    zester_feedback_put("\n", 1);
 }
 
 /* Prints the sentence of the run in progress, once, and writes it beside the artifact. `written` is whether libFuzzer has written the
@@ -80,9 +88,9 @@ static void print_sentence(int written) {
     print_mutation();
     zester_feedback.text = NULL;
     if (!text) return;
-    put(head, sizeof head - 1);
-    put(text, zester_feedback.text_length);
-    put("\n", 1);
+    zester_feedback_put(head, sizeof head - 1);
+    zester_feedback_put(text, zester_feedback.text_length);
+    zester_feedback_put("\n", 1);
     zester_artifact_write_text(text, zester_feedback.text_length, written);
 }
 
@@ -98,6 +106,7 @@ void zester_feedback_print_sentence(void) { print_sentence(0); }
 void _Exit(int status) WEAK;
 void _Exit(int status) {
     if (status != INTERRUPTED && !zester_feedback.forked) print_sentence(1);
+    zester_feedback_call_at_end();
     end_process(status);
 }
 #endif
@@ -109,6 +118,10 @@ static struct sigaction next_handlers[sizeof SIGNALS / sizeof *SIGNALS];
 /* Prints the sentence and calls the previous handler. */
 static void on_signal(int number, siginfo_t *info, void *context) {
     zester_feedback_print_sentence();
+#if !defined(__ELF__)
+    /* There is no hook for the end of the process. */
+    zester_feedback_call_at_end();
+#endif
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
         if (SIGNALS[at] != number) continue;
         struct sigaction *next = &next_handlers[at];
@@ -153,6 +166,9 @@ void zester_feedback_watch_signals(void) {
     }
 }
 #else
+/* Writes a text to standard error. */
+void zester_feedback_put(const void *text, size_t length) { fwrite(text, 1, length, stderr); }
+
 void zester_feedback_print_sentence(void) {}
 void zester_feedback_watch_signals(void) {}
 #endif

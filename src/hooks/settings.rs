@@ -306,6 +306,21 @@ mod tests {
     }
 
     #[test]
+    fn tables_of_settings_are_complete() {
+        for (file, text) in [("README.md", include_str!("../../README.md")), ("src/hooks.rs", include_str!("../hooks.rs"))] {
+            let rows = text.lines().filter_map(|line| line.trim_start_matches("//! ").strip_prefix("| `ZESTER_"));
+            let cells = rows.map(|row| row.split('|').next().unwrap_or_default());
+            let mut listed: Vec<String> = cells
+                .flat_map(|cell| format!("`ZESTER_{cell}").split('`').map(String::from).collect::<Vec<_>>())
+                .filter(|part| part.starts_with("ZESTER_"))
+                .map(|part| part.split('=').next().unwrap_or_default().into())
+                .collect();
+            listed.sort_unstable();
+            assert_eq!(listed, VARIABLES, "{file}");
+        }
+    }
+
+    #[test]
     fn flags_are_split_and_checked() {
         let cases = [
             ("--zester_bounds=1,-,-", Some(("zester_bounds", Some("1,-,-"))), false),

@@ -204,8 +204,8 @@ impl HookState {
             if !*mutated && !text::inputs_are_texts() {
                 mutator.learn(bytes);
             }
-            if let Some(file) = options.statistics.as_ref().filter(|_| feedback::is_report_due(statistics::INTERVAL)) {
-                statistics::report(file);
+            if let Some(path) = options.statistics.as_ref().filter(|_| feedback::is_report_due(statistics::INTERVAL)) {
+                statistics::report(path);
             }
         });
     }

@@ -1,16 +1,23 @@
 //! Statistics of a campaign, summed over its processes: a JSON line every two seconds, and a readable line at the end.
 //!
+//! The JSON lines are appended to a file, so that it can hold several runs. Each run begins with a line that has the version of the
+//! format, the time and the process. The readable line is printed however the run ends: normally, by Ctrl-C, by a crash, by a
+//! time-out, or because memory exceeds the limit.
+//!
 //! The processes of `-fork`, `-jobs` and `-merge` count in a shared file, so that the counts of a killed process are not lost.
 //! The first process makes the file, and passes its name to the processes that it starts in an environment variable.
 
 use std::env;
-use std::fs::OpenOptions;
-use std::io::Write;
+use std::fmt::{self, Write as _};
+use std::fs::{File, OpenOptions};
+use std::io::{self, Write as _};
 use std::path::{Path, PathBuf};
 use std::sync::OnceLock;
+use std::sync::atomic::{AtomicBool, Ordering};
+use std::time::{SystemTime, UNIX_EPOCH};
 
 use super::settings::{Options, SHARED};
-use crate::feedback::{self, SharedFile, Totals};
+use crate::feedback::{self, MUTATOR_COUNTS, SharedFile, Totals};
 use crate::mutate::MUTATORS;
 
 /// The time between two JSON lines in milliseconds.
@@ -19,8 +26,8 @@ pub(super) const INTERVAL: u64 = 2_000;
 /// The value of the environment variable [`SHARED`] if the shared file could not be made. Otherwise it is [`SharedFile::name`].
 const NO_FILE: &str = "none";
 
-/// The file for JSON lines, for the report at the end of the process.
-static STATISTICS: OnceLock<Option<PathBuf>> = OnceLock::new();
+/// The file for JSON lines, for the report at the end of the process. It is set in the first process of the campaign only.
+static STATISTICS: OnceLock<Option<Statistics>> = OnceLock::new();
 
 /// Starts counting, and registers the report at the end of the process. Returns whether this process is the first of the
 /// campaign.
@@ -41,8 +48,14 @@ pub(super) fn start(options: &Options) -> bool {
         }
     }
     share(file.flatten(), options.parent);
-    let _ = STATISTICS.set(options.statistics.clone());
-    feedback::at_exit(finish);
+    let statistics = options.statistics.as_deref().and_then(Statistics::open);
+    if let Some(statistics) = &statistics {
+        if let Err(error) = (&statistics.file).write_all(first_line().as_bytes()) {
+            eprintln!("zester: WARNING: {}: {error}", statistics.path.display());
+        }
+    }
+    _ = STATISTICS.set(statistics);
+    feedback::at_end(finish);
     true
 }
 
@@ -63,43 +76,178 @@ fn share(file: Option<SharedFile>, expected: bool) {
     }
 }
 
-/// Appends a JSON line of statistics to a file.
-pub(super) fn report(file: &Path) {
-    let Totals { executions, valid, invalid, unknown, edited, bytes, edges, valid_edges, counters, milliseconds } =
-        feedback::totals();
-    let seconds = milliseconds as f64 / 1e3;
-    let mean = bytes as f64 / executions.max(1) as f64;
-    let used = MUTATORS.iter().zip(feedback::mutators()).filter(|(_, [tried, ..])| *tried > 0);
-    let mutators: Vec<String> = used
-        .map(|(mutator, [tried, changed, found, kept])| {
-            format!("\"{}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}", mutator.name)
-        })
-        .collect();
-    let line = format!(
-        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\"edited\":{edited},\
-         \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\
-         \"mutators\":{{{}}}}}\n",
-        mutators.join(","),
-    );
-    let written = OpenOptions::new().create(true).append(true).open(file).and_then(|mut file| file.write_all(line.as_bytes()));
-    if let Err(error) = written {
-        eprintln!("zester: WARNING: {}: {error}", file.display());
+/// The version of the format of the file.
+const VERSION: u32 = 2;
+
+/// The line that begins the lines of a run. Its time and process tell the runs in a file apart.
+fn first_line() -> String {
+    let since = SystemTime::now().duration_since(UNIX_EPOCH).unwrap_or_default();
+    format!("{{\"zester_statistics\":{VERSION},\"started\":{},\"process\":{}}}\n", since.as_secs(), std::process::id())
+}
+
+/// Appends the current statistics to the file as a JSON line. Child processes of the campaign open the file again.
+pub(super) fn report(path: &Path) {
+    match STATISTICS.get() {
+        Some(statistics) => statistics.as_ref().map(Statistics::report),
+        None => Statistics::open(path).as_ref().map(Statistics::report),
+    };
+}
+
+/// The file for JSON lines, open to append.
+struct Statistics {
+    path: PathBuf,
+    file: File,
+}
+
+impl Statistics {
+    /// Opens the file, which is made if it is missing. Prints a warning if that fails.
+    fn open(path: &Path) -> Option<Statistics> {
+        match OpenOptions::new().create(true).append(true).open(path) {
+            Ok(file) => Some(Statistics { path: path.into(), file }),
+            Err(error) => {
+                eprintln!("zester: WARNING: {}: {error}", path.display());
+                None
+            }
+        }
+    }
+
+    /// Appends the current statistics as a JSON line. Prints a warning if that fails.
+    fn report(&self) {
+        if let Err(error) = self.write_line() {
+            eprintln!("zester: WARNING: {}: {error}", self.path.display());
+        }
+    }
+
+    /// Appends the current statistics as a JSON line, in one call of `write`, because several processes may append to the file.
+    /// May be called in a signal handler.
+    fn write_line(&self) -> io::Result<()> {
+        let mut line = Line::new();
+        // The line has room for all mutators: a test checks that.
+        _ = write_json(&mut line, &feedback::totals(), &feedback::mutators());
+        (&self.file).write_all(line.bytes())
     }
 }
 
-/// Writes the last JSON line and prints the readable line. Does nothing except in the first process of the campaign.
-pub(super) extern "C" fn finish() {
-    let Some(statistics) = STATISTICS.get().filter(|_| feedback::is_first()) else { return };
-    let Totals { executions, valid, unknown, edited, bytes, edges, valid_edges, .. } = feedback::totals();
-    if executions == 0 {
-        return;
+/// Writes statistics as a JSON line.
+fn write_json(line: &mut Line, totals: &Totals, counts: &[[u64; MUTATOR_COUNTS]]) -> fmt::Result {
+    let Totals { executions, valid, invalid, unknown, edited, bytes, edges, valid_edges, counters, milliseconds } = totals;
+    let seconds = *milliseconds as f64 / 1e3;
+    let mean = *bytes as f64 / (*executions).max(1) as f64;
+    write!(
+        line,
+        "{{\"seconds\":{seconds:.1},\"executions\":{executions},\"valid\":{valid},\"invalid\":{invalid},\"unknown\":{unknown},\"edited\":{edited},\
+         \"edges\":{edges},\"valid_edges\":{valid_edges},\"counters\":{counters},\"mean_sentence_bytes\":{mean:.1},\"mutators\":{{"
+    )?;
+    let mut separator = "";
+    for (mutator, [tried, changed, found, kept]) in MUTATORS.iter().zip(counts).filter(|(_, [tried, ..])| *tried > 0) {
+        let name = mutator.name;
+        write!(line, "{separator}\"{name}\":{{\"tried\":{tried},\"changed\":{changed},\"found\":{found},\"kept\":{kept}}}")?;
+        separator = ",";
     }
-    statistics.as_deref().map(report);
-    eprintln!(
+    line.write_str("}}\n")
+}
+
+/// Writes statistics as a line for people.
+fn write_summary(line: &mut Line, totals: &Totals) -> fmt::Result {
+    let Totals { executions, valid, unknown, edited, bytes, edges, valid_edges, .. } = totals;
+    let share = |count: &u64| 100.0 * *count as f64 / *executions as f64;
+    writeln!(
+        line,
         "zester: {executions} sentences executed, {valid} valid ({:.1} %), {unknown} unknown, {edited} edited ({:.1} %); {edges} edges, \
          {valid_edges} by valid sentences; {:.1} bytes a sentence",
-        100.0 * valid as f64 / executions as f64,
-        100.0 * edited as f64 / executions as f64,
-        bytes as f64 / executions as f64,
-    );
+        share(valid),
+        share(edited),
+        *bytes as f64 / *executions as f64,
+    )
+}
+
+/// Writes the last JSON line and prints the readable line, once. Does nothing except in the first process of the campaign.
+///
+/// A signal handler may call it. So it allocates nothing and takes no lock.
+pub(super) extern "C" fn finish() {
+    static IS_DONE: AtomicBool = AtomicBool::new(false);
+    let Some(statistics) = STATISTICS.get().filter(|_| feedback::is_first()) else { return };
+    let totals = feedback::totals();
+    if totals.executions == 0 || IS_DONE.swap(true, Ordering::Relaxed) {
+        return;
+    }
+    if let Some(statistics) = statistics {
+        // A message about an error would need memory.
+        _ = statistics.write_line();
+    }
+    let mut line = Line::new();
+    _ = write_summary(&mut line, &totals);
+    feedback::put(line.bytes());
+}
+
+/// A line that is written without memory from the heap.
+struct Line {
+    bytes: [u8; 4096],
+    length: usize,
+}
+
+impl Line {
+    fn new() -> Line {
+        Line { bytes: [0; 4096], length: 0 }
+    }
+
+    fn bytes(&self) -> &[u8] {
+        &self.bytes[..self.length]
+    }
+}
+
+impl fmt::Write for Line {
+    /// Fails if there is no room.
+    fn write_str(&mut self, text: &str) -> fmt::Result {
+        let end = self.length + text.len();
+        self.bytes.get_mut(self.length..end).ok_or(fmt::Error)?.copy_from_slice(text.as_bytes());
+        self.length = end;
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_line_has_room_for_the_largest_counts() {
+        let mut line = Line::new();
+        let most = Totals {
+            executions: u64::MAX,
+            valid: u64::MAX,
+            invalid: u64::MAX,
+            unknown: u64::MAX,
+            edited: u64::MAX,
+            bytes: u64::MAX,
+            edges: u64::MAX,
+            valid_edges: u64::MAX,
+            counters: u64::MAX,
+            milliseconds: u64::MAX,
+        };
+        write_json(&mut line, &most, &[[u64::MAX; MUTATOR_COUNTS]; MUTATORS.len()]).unwrap();
+        let text = std::str::from_utf8(line.bytes()).unwrap();
+        assert!(text.ends_with("}}}\n") && text.matches("\"tried\":").count() == MUTATORS.len(), "{text}");
+        write_summary(&mut Line::new(), &most).unwrap();
+    }
+
+    #[test]
+    fn files_are_appended_to_and_lines_are_json() {
+        let directory = tempfile::tempdir().unwrap();
+        let path = directory.path().join("stats");
+        for _ in 0..2 {
+            let statistics = Statistics::open(&path).unwrap();
+            (&statistics.file).write_all(first_line().as_bytes()).unwrap();
+            statistics.report();
+        }
+        let text = std::fs::read_to_string(&path).unwrap();
+        let lines: Vec<&str> = text.lines().collect();
+        assert_eq!(lines.len(), 4, "{text}");
+        for line in &lines {
+            assert!(line.parse::<tinyjson::JsonValue>().is_ok(), "{line}");
+        }
+        let prefix = format!("{{\"zester_statistics\":{VERSION},\"started\":");
+        assert!(lines[0].starts_with(&prefix) && lines[2].starts_with(&prefix), "{text}");
+        assert!(lines[1].starts_with("{\"seconds\":") && lines[3].ends_with("\"mutators\":{}}"), "{text}");
+    }
 }

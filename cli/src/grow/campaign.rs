@@ -33,7 +33,12 @@ const MAX_CRASHES: usize = 1_000;
 /// A node is saturated when the second half of its time brought less than one new edge in this many. Chance alone brings some.
 const EDGES_OF_GAIN: u64 = 200;
 
-/// When a node ends.
+/// How many times as long as its time a node may take on a busy machine, and how much longer in any case: a target can also wait, or
+/// take long to load its grammar.
+const SLOWNESS: u32 = 20;
+const DELAY: Duration = Duration::from_secs(120);
+
+/// When a node ends. Times are processor times of libFuzzer since its first runs, so that a node does as much on a busy machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Ending {
     /// After this time.
@@ -57,6 +62,42 @@ impl Ending {
             Ending::Time(time) => time,
             Ending::Saturation { ceiling, .. } => ceiling,
         }
+    }
+
+    /// Returns the time on the clock after which a node ends in any case.
+    fn limit(self) -> Duration {
+        self.max() * SLOWNESS + DELAY
+    }
+}
+
+/// The processor time of a node. It begins when libFuzzer has run inputs, so it does not include the time to load the grammar.
+#[derive(Default)]
+struct Budget {
+    /// The time of the processes that have ended.
+    ended: Duration,
+    /// The processor time of the process so far, and when libFuzzer had run inputs.
+    now: Duration,
+    first_run: Option<Duration>,
+}
+
+impl Budget {
+    /// Records the processor time of the process, and whether libFuzzer has run inputs.
+    fn update(&mut self, now: Duration, has_run: bool) {
+        self.now = now;
+        if has_run {
+            self.first_run.get_or_insert(now);
+        }
+    }
+
+    /// Records the end of the process. If it crashed before libFuzzer said that it has run inputs, all its time counts, so that a
+    /// target that always crashes comes to an end.
+    fn end(&mut self) {
+        self.ended += self.now.saturating_sub(self.first_run.unwrap_or_default()).max(TICK);
+        (self.now, self.first_run) = (Duration::ZERO, None);
+    }
+
+    fn elapsed(&self) -> Duration {
+        self.ended + self.first_run.map_or(Duration::ZERO, |first| self.now.saturating_sub(first))
     }
 }
 
@@ -108,17 +149,18 @@ impl Campaign<'_> {
     /// Runs libFuzzer until the node ends. A crash is kept aside, and libFuzzer is started again.
     ///
     /// # Errors
-    /// If a file cannot be written, if the disk is full, or if the target ends at once for another reason than a crash.
+    /// If a file cannot be written, if the disk is full, if the target ends at once for another reason than a crash, or if it has run
+    /// no input when the time is over.
     pub fn run(&self) -> Result<Ran, Problem> {
         let found = self.directory.join("found");
         for name in ["seeds", "found", "crashes"] {
             output::make_directory(&self.directory.join(name))?;
         }
-        let (start, mut growth, mut starts) = (Instant::now(), Growth::default(), 0);
+        let (start, mut budget, mut growth, mut starts) = (Instant::now(), Budget::default(), Growth::default(), 0);
+        let limit = self.ending.limit();
         loop {
-            let left = self.ending.max().saturating_sub(start.elapsed());
-            let before = start.elapsed();
-            let (mut child, mut edges) = self.start(starts, left)?;
+            let before = Instant::now();
+            let (mut child, mut log) = self.start(starts, limit.saturating_sub(start.elapsed()))?;
             starts += 1;
             let group = Pid::from_child(&child);
             let kill = OnInterrupt::kill(group);
@@ -134,9 +176,12 @@ impl Campaign<'_> {
                     _ = child.wait();
                     return Err(Problem::with(&found, "the disk is full"));
                 }
-                growth.add(start.elapsed(), edges.read());
+                log.read();
+                budget.update(processor_time(&child).unwrap_or_else(|| before.elapsed()), log.has_run);
+                growth.add(budget.elapsed(), log.edges);
+                let is_over = self.ending.is_reached(budget.elapsed(), &growth) && log.has_run || start.elapsed() >= limit;
                 match asked {
-                    None if self.ending.is_reached(start.elapsed(), &growth) => {
+                    None if is_over => {
                         asked = Some(Instant::now());
                         stop(&child);
                     }
@@ -147,21 +192,33 @@ impl Campaign<'_> {
             // Fails if all processes have ended.
             _ = kill_process_group(group, Signal::KILL);
             drop(kill);
+            log.read();
+            budget.end();
             let crashes = files(&self.directory.join("crashes")).len();
-            if asked.is_some() || self.ending.is_reached(start.elapsed(), &growth) {
-                return Ok(Ran { time: start.elapsed(), crashes });
+            if asked.is_some() || self.ending.is_reached(budget.elapsed(), &growth) && (log.has_run || crashes > 0) {
+                if !log.has_run && crashes == 0 {
+                    let seconds = start.elapsed().as_secs();
+                    let what = format!("no input has run after {seconds} s, which is the limit of a fuzzer{}", self.end_of_log());
+                    return Err(Problem::with(self.target, what));
+                }
+                return Ok(Ran { time: budget.elapsed(), crashes });
             }
             // libFuzzer has ended by itself. That is a crash, unless it never began to fuzz.
-            if status.success() && start.elapsed() - before < Duration::from_secs(1) && starts > 3 || crashes == 0 {
-                let log = fs::read_to_string(self.directory.join("log")).unwrap_or_default();
-                let end: String =
-                    log.lines().rev().take(8).collect::<Vec<_>>().into_iter().rev().map(|line| format!("\n{line}")).collect();
-                return Err(Problem::with(self.target, format!("libFuzzer ended with {status}{end}")));
+            if status.success() && before.elapsed() < Duration::from_secs(1) && starts > 3 || crashes == 0 {
+                return Err(Problem::with(self.target, format!("libFuzzer ended with {status}{}", self.end_of_log())));
             }
             if crashes >= MAX_CRASHES {
-                return Ok(Ran { time: start.elapsed(), crashes });
+                return Ok(Ran { time: budget.elapsed(), crashes });
             }
         }
+    }
+
+    /// Returns the last lines of libFuzzer's log, each after a line end.
+    fn end_of_log(&self) -> String {
+        let log = fs::read(self.directory.join("log")).unwrap_or_default();
+        let log = String::from_utf8_lossy(&log);
+        let lines: Vec<&str> = log.lines().collect();
+        lines[lines.len().saturating_sub(8)..].iter().map(|line| format!("\n{line}")).collect()
     }
 
     /// Starts libFuzzer in a process group of its own. Returns the process and its log.
@@ -174,6 +231,7 @@ impl Campaign<'_> {
         command
             .args([at("found"), at("seeds")])
             .arg(format!("-artifact_prefix={}/", at("crashes").display()))
+            // A limit on the clock, if this command cannot end libFuzzer.
             .arg(format!("-max_total_time={}", left.as_secs() + 10))
             .arg(format!("-seed={}", self.seed.wrapping_add(starts)))
             // Inputs are kept for new edges, not for other numbers of passes through an edge.
@@ -188,7 +246,7 @@ impl Campaign<'_> {
             .process_group(0);
         dies_with_us(&mut command);
         let child = command.spawn().map_err(|error| Problem::with(self.target, error))?;
-        Ok((child, Log { file: File::open(at("log")).map_err(problem)?, line: Vec::new(), edges: 0 }))
+        Ok((child, Log { file: File::open(at("log")).map_err(problem)?, line: Vec::new(), edges: 0, has_run: false }))
     }
 }
 
@@ -210,6 +268,22 @@ fn dies_with_us(command: &mut Command) {
     let _ = command;
 }
 
+/// Returns the processor time of a process and of those of its child processes that have ended. Returns [`None`] if the process has
+/// ended, or on other systems than Linux.
+fn processor_time(child: &Child) -> Option<Duration> {
+    let stat = fs::read_to_string(format!("/proc/{}/stat", child.id())).ok()?;
+    // Linux reports times in hundredths of a second: `USER_HZ` is 100 on every architecture that Rust's standard library supports.
+    Some(Duration::from_millis(10 * ticks(&stat)?))
+}
+
+/// Returns the sum of the fields utime, stime, cutime and cstime of `/proc/PID/stat`.
+fn ticks(stat: &str) -> Option<u64> {
+    // The second field is the name in parentheses, which may contain blanks and parentheses. utime is the field 14.
+    let (_, rest) = stat.rsplit_once(')')?;
+    let times = rest.split_whitespace().skip(11).take(4).map(|field| field.parse::<u64>());
+    times.collect::<Result<Vec<_>, _>>().ok().filter(|times| times.len() == 4).map(|times| times.iter().sum())
+}
+
 /// Asks libFuzzer to end, as Ctrl-C does.
 fn stop(child: &Child) {
     _ = rustix::process::kill_process(Pid::from_child(child), Signal::INT);
@@ -220,17 +294,21 @@ struct Log {
     file: File,
     /// The last line, as far as it was written.
     line: Vec<u8>,
+    /// The largest number of edges in lines such as `#8192 NEW    cov: 609 ft: 1012 corp: …`. It is the sum of the edges of all runs
+    /// and of those of valid runs.
     edges: u64,
+    /// Whether there was such a line. libFuzzer prints the first one when it has run inputs.
+    has_run: bool,
 }
 
 impl Log {
-    /// Reads what was written since the last call. Returns the largest number of edges in lines such as
-    /// `#8192 NEW    cov: 609 ft: 1012 corp: …`. It is the sum of the edges of all runs and of those of valid runs.
-    fn read(&mut self) -> u64 {
+    /// Reads what was written since the last call.
+    fn read(&mut self) {
         let mut buffer = [0; 1 << 16];
         while let Ok(count @ 1..) = self.file.read(&mut buffer) {
             for &byte in &buffer[..count] {
                 if byte == b'\n' {
+                    self.has_run |= is_status(&self.line);
                     self.edges = self.edges.max(edges(&self.line).unwrap_or(0));
                     self.line.clear();
                 } else if self.line.len() < MAX_LINE {
@@ -238,8 +316,12 @@ impl Log {
                 }
             }
         }
-        self.edges
     }
+}
+
+/// Returns whether a line of libFuzzer's log says how many inputs have run. `#0 READ units: 3` comes before the first run.
+fn is_status(line: &[u8]) -> bool {
+    line.strip_prefix(b"#").and_then(|rest| rest.first()).is_some_and(|digit| (b'1'..=b'9').contains(digit))
 }
 
 /// Returns the number of edges in a line of libFuzzer's log.
@@ -265,15 +347,89 @@ mod tests {
     #[test]
     fn edges_are_read_from_complete_lines_of_the_log() {
         let mut file = tempfile::NamedTempFile::new().unwrap();
-        let mut log = Log { file: File::open(file.path()).unwrap(), line: Vec::new(), edges: 0 };
+        let mut log = Log { file: File::open(file.path()).unwrap(), line: Vec::new(), edges: 0, has_run: false };
         for (written, edges) in [
+            ("INFO: seed corpus\n#0\tREAD units: 3\n", 0),
             ("INFO: cov: 99 lines\n#2\tINITED cov: 12 ft: 13 corp: 1/1b\n#3\tNEW    co", 12),
             ("v: 15 ft: 16\n", 15),
             ("#4\tREDUCE cov: 14 ft: 16\n#5\tpulse\nä", 15),
         ] {
             file.write_all(written.as_bytes()).unwrap();
-            assert_eq!(log.read(), edges, "{written}");
+            log.read();
+            assert_eq!((log.edges, log.has_run), (edges, edges > 0), "{written}");
         }
+    }
+
+    #[test]
+    fn budgets_begin_with_the_first_run_and_span_processes() {
+        let millis = Duration::from_millis;
+        let mut budget = Budget::default();
+        budget.update(millis(5_000), false);
+        assert_eq!(budget.elapsed(), millis(0), "loading does not count");
+        budget.update(millis(6_000), true);
+        budget.update(millis(6_700), true);
+        assert_eq!(budget.elapsed(), millis(700));
+        budget.end();
+        budget.update(millis(6_000), false);
+        assert_eq!(budget.elapsed(), millis(700));
+        budget.update(millis(6_500), true);
+        budget.update(millis(6_600), true);
+        assert_eq!(budget.elapsed(), millis(800));
+        budget.end();
+        budget.update(millis(200), false);
+        budget.end();
+        assert_eq!(budget.elapsed(), millis(1_000), "a crash in the first run counts as a whole");
+    }
+
+    #[test]
+    fn processor_times_are_read() {
+        let stat = "7 (a) b) S 1 7 7 0 -1 4194304 100 0 0 0 11 22 33 44 20 0 1 0 5000";
+        assert_eq!(ticks(stat), Some(110));
+        assert_eq!((ticks("7 (a) S 1"), ticks("")), (None, None));
+    }
+
+    /// Writes a script that acts as a fuzz target.
+    fn script(directory: &Path, lines: &str) -> PathBuf {
+        use std::os::unix::fs::PermissionsExt;
+        let program = directory.join("target");
+        fs::write(&program, format!("#!/bin/sh\n{lines}\n")).unwrap();
+        fs::set_permissions(&program, fs::Permissions::from_mode(0o755)).unwrap();
+        program
+    }
+
+    fn run(lines: &str, time: Duration) -> Result<Ran, Problem> {
+        let directory = tempfile::tempdir().unwrap();
+        let target = script(directory.path(), lines);
+        let fuzzer = "1-1-1-all".parse().unwrap();
+        Campaign {
+            target: &target,
+            fuzzer,
+            ending: Ending::Time(time),
+            seed: 1,
+            arguments: &[],
+            directory: directory.path().into(),
+        }
+        .run()
+    }
+
+    #[cfg(target_os = "linux")]
+    #[test]
+    fn time_before_the_first_run_and_time_without_the_processor_do_not_count() {
+        // Loads for one second, waits for one second, then runs.
+        let busy = "end=$(($(date +%s%N) / 1000000 + 1000)); while [ $(($(date +%s%N) / 1000000)) -lt $end ]; do :; done";
+        let lines =
+            format!("{busy}\necho '#2 INITED cov: 5 ft: 6' >&2\nsleep 1\necho '#9 NEW cov: 7 ft: 9' >&2\nwhile :; do :; done");
+        let start = Instant::now();
+        let ran = run(&lines, Duration::from_millis(300)).unwrap_or_else(|problem| panic!("{}", problem.message()));
+        assert!(ran.time >= Duration::from_millis(300) && ran.time < Duration::from_secs(1), "{ran:?}");
+        assert!(start.elapsed() >= Duration::from_millis(2_200), "{:?}", start.elapsed());
+    }
+
+    #[test]
+    fn a_target_that_runs_nothing_is_an_error() {
+        let problem = run("echo 'INFO: seed corpus' >&2; exit 0", Duration::from_millis(100)).err().unwrap();
+        let message = problem.message();
+        assert!(message.contains("libFuzzer ended with exit status: 0\nINFO: seed corpus"), "{message}");
     }
 
     #[test]

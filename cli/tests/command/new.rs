@@ -13,7 +13,19 @@ fn new_makes_a_target_and_overwrites_nothing() {
     std::fs::write(crate_directory.join("Cargo.toml"), "[package]\nname = \"some-crate\"\nversion = \"1.0.0\"\n").unwrap();
     let read = |file: &str| std::fs::read_to_string(crate_directory.join(file)).unwrap();
     let output = zester(&["new", "first", "--in", path], b"");
-    assert!(output.status.success() && text(&output.stdout).contains("cargo fuzz run"), "{}", text(&output.stderr));
+    assert!(output.status.success(), "{}", text(&output.stderr));
+    let steps = text(&output.stdout);
+    for step in
+        ["cargo fuzz run --sanitizer=none first ", "cargo doc --open --no-deps -p zester", "is for stable Rust", "For CI: "]
+    {
+        assert!(steps.contains(step), "{steps}");
+    }
+    // The test's directory is in the target directory, which may be outside the source.
+    let manifest = read("fuzz/Cargo.toml");
+    let (_, dependency) = manifest.split_once("zester = { path = \"").unwrap();
+    let source = dependency.split('"').next().unwrap();
+    let found = crate_directory.join("fuzz").join(source).canonicalize().unwrap();
+    assert_eq!(found, Path::new(ROOT).canonicalize().unwrap(), "{source}");
     assert!(read("fuzz/fuzz_targets/first.rs").contains("some_crate::parse(text)"));
     let rules = |text: &str| text.lines().filter(|line| !line.starts_with("//")).collect::<Vec<_>>().join("\n");
     let shipped = std::fs::read_to_string(Path::new(ROOT).join("grammars/expr.ebnf")).unwrap();
