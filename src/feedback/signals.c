@@ -5,6 +5,9 @@
 #if defined(__linux__)
 #include <sys/syscall.h>
 #endif
+#if defined(ZESTER_UNIX)
+#include <sys/time.h>
+#endif
 
 /* Ends the process at once, without atexit handlers. */
 __attribute__((noreturn)) static void end_process(int status) {
@@ -72,6 +75,57 @@ static void print_mutation(void) {
     put("\n", 1);
 }
 
+/* The maximum time in seconds that a crash handler or the report of a sanitizer may take. */
+#define MAX_REPORT 60
+
+/* libFuzzer's status after a crash: the default of -error_exitcode. */
+#define CRASHED 77
+
+/* The crash that is being reported: its input, which is null outside of a run, and the number of runs before it. */
+static struct {
+    int is_reported;
+    const uint8_t *input;
+    size_t input_length;
+    uint64_t executions;
+    struct sigaction handler;
+    struct itimerval timer;
+} crash;
+
+/* Ends the process if it still reports the crash. If the program has recovered and other runs have ended since, restores libFuzzer's
+ * timer, which enforces -timeout. */
+static void on_alarm(int number) {
+    (void)number;
+    crash.is_reported = 0;
+    if (zester_feedback.tally->executions != crash.executions) {
+        sigaction(SIGALRM, &crash.handler, NULL);
+        setitimer(ITIMER_REAL, &crash.timer, NULL);
+        return;
+    }
+    zester_feedback_put("zester: the report of this crash takes too long, so the process ends\n");
+    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length);
+    end_process(CRASHED);
+}
+
+/* Limits the time of the report of a crash, which begins now. A report may never end: libFuzzer's handler allocates memory, and waits
+ * for a lock if the crash was in malloc; a sanitizer waits for the answer of a symboliser. Until the report ends, libFuzzer does not
+ * check -timeout. The client of a fork server has a limit of its own. */
+static void limit_report(void) {
+    struct itimerval limit = {{0, 0}, {MAX_REPORT, 0}};
+    struct sigaction action;
+    sigset_t alarms;
+    if (crash.is_reported || zester_feedback.forked || !zester_feedback.tally) return;
+    crash.is_reported = 1;
+    crash.input = zester_feedback.text ? zester_feedback.input : NULL;
+    crash.input_length = zester_feedback.input_length;
+    crash.executions = zester_feedback.tally->executions;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_alarm;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    if (sigaction(SIGALRM, &action, &crash.handler) != 0 || setitimer(ITIMER_REAL, &limit, &crash.timer) != 0) return;
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+}
+
 /* Prints the sentence of the run in progress, once, and writes it beside the artifact. `written` is whether libFuzzer has written the
  * artifact. Calls only functions that are allowed in a signal handler. */
 static void print_sentence(int written) {
@@ -87,7 +141,10 @@ static void print_sentence(int written) {
 }
 
 /* Prints the sentence of the run in progress before libFuzzer writes an artifact of a crash. */
-void zester_feedback_print_sentence(void) { print_sentence(0); }
+void zester_feedback_print_sentence(void) {
+    limit_report();
+    print_sentence(0);
+}
 
 #if defined(__ELF__)
 /* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
