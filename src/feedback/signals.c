@@ -7,6 +7,7 @@
 #endif
 #if defined(ZESTER_UNIX)
 #include <sys/time.h>
+#include <time.h>
 #endif
 
 /* Ends the process at once, without atexit handlers. */
@@ -91,6 +92,13 @@ static struct {
     struct itimerval timer;
 } crash;
 
+/* Ends the process, because the report of the crash takes too long. */
+__attribute__((noreturn)) static void end_report(void) {
+    zester_feedback_put("zester: the report of this crash takes too long, so the process ends\n");
+    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length);
+    end_process(CRASHED);
+}
+
 /* Ends the process if it still reports the crash. If the program has recovered and other runs have ended since, restores libFuzzer's
  * timer, which enforces -timeout. */
 static void on_alarm(int number) {
@@ -101,9 +109,49 @@ static void on_alarm(int number) {
         setitimer(ITIMER_REAL, &crash.timer, NULL);
         return;
     }
-    zester_feedback_put("zester: the report of this crash takes too long, so the process ends\n");
-    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length);
-    end_process(CRASHED);
+    end_report();
+}
+
+/* The alarms of libFuzzer, which enforce -timeout: its handler, and the first alarm of the run in progress. */
+static struct {
+    struct sigaction handler;
+    uint64_t executions;
+    time_t first;
+} alarms;
+
+/* Calls libFuzzer's handler, which ends the process if the run has exceeded -timeout. It returns while AddressSanitizer reports a
+ * crash, even if the symboliser hangs. So this handler ends the process if the run lasts a minute longer. The interval of the alarms is
+ * more than half of -timeout. */
+static void on_libfuzzer_alarm(int number, siginfo_t *info, void *context) {
+    struct itimerval timer;
+    struct timespec now;
+    uint64_t executions = zester_feedback.tally ? zester_feedback.tally->executions : 0;
+    if (alarms.handler.sa_flags & SA_SIGINFO) {
+        alarms.handler.sa_sigaction(number, info, context);
+    } else {
+        alarms.handler.sa_handler(number);
+    }
+    if (!zester_feedback.text || getitimer(ITIMER_REAL, &timer) != 0 || clock_gettime(CLOCK_MONOTONIC, &now) != 0) return;
+    if (!alarms.first || executions != alarms.executions) {
+        alarms.executions = executions;
+        alarms.first = now.tv_sec;
+    } else if (now.tv_sec - alarms.first > 2 * timer.it_interval.tv_sec + MAX_REPORT) {
+        crash.input = zester_feedback.input;
+        crash.input_length = zester_feedback.input_length;
+        zester_feedback_print_sentence();
+        end_report();
+    }
+}
+
+/* Limits the time of reports that begin without a signal. */
+static void watch_alarms(void) {
+    struct sigaction action;
+    if (sigaction(SIGALRM, NULL, &alarms.handler) != 0) return;
+    if (!(alarms.handler.sa_flags & SA_SIGINFO) && (alarms.handler.sa_handler == SIG_DFL || alarms.handler.sa_handler == SIG_IGN)) return;
+    action = alarms.handler;
+    action.sa_sigaction = on_libfuzzer_alarm;
+    action.sa_flags |= SA_SIGINFO;
+    sigaction(SIGALRM, &action, NULL);
 }
 
 /* Limits the time of the report of a crash, which begins now. A report may never end: libFuzzer's handler allocates memory, and waits
@@ -198,6 +246,7 @@ void zester_feedback_watch_signals(void) {
         sigaction(SIGINT, &interrupt, NULL);
     }
     zester_sanitizers_watch();
+    watch_alarms();
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
         struct sigaction action;
         if (sigaction(SIGNALS[at], NULL, &next_handlers[at]) != 0) continue;
