@@ -5,6 +5,8 @@
 //! * If the grammar or a setting is wrong, the process ends at start with status 1, a message, and no artifact. The message has
 //!   the position of an error in a grammar.
 //! * zester's own code does not count as coverage of the program under test.
+//! * On Unix, the report of a crash ends. If a signal handler takes more than 60 seconds, or AddressSanitizer about 80 seconds with
+//!   the default of `-timeout`, zester writes the artifact and ends the process.
 //!
 //! # Settings
 //!

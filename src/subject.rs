@@ -50,8 +50,8 @@ use self::watch::End;
 use crate::Validity;
 pub use crate::fork_server::protocol::Request;
 
-/// The minimum time limit of a run whose sanitizer looks up names of functions, because that is slow.
-const MIN_NAMED_TIMEOUT: Duration = Duration::from_secs(60);
+/// The minimum time limit of a run whose sanitizer looks up names of functions, and of a sanitizer's report. Both are slow.
+const MIN_REPORT: Duration = Duration::from_secs(3);
 
 /// The outcome of running a sentence.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -107,7 +107,8 @@ pub struct Run {
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Limits {
-    /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds.
+    /// The maximum time of a run. It is checked every 5 milliseconds. The default is 10 seconds. The report of a sanitizer may take
+    /// as long again, but at least 3 seconds.
     pub timeout: Duration,
     /// The maximum memory in bytes of the target and of the processes that it starts. It is the size of their resident sets;
     /// memory that they share counts once. It is checked every 5 milliseconds, and only on Linux. The default is 2 GiB.
@@ -120,12 +121,21 @@ impl Default for Limits {
     }
 }
 
+/// Another process of the program, whose sanitizer reports names of functions.
+#[derive(Debug)]
+enum Named {
+    /// No crash with a stack has been met.
+    NotStarted,
+    Started(Box<Process>),
+    /// It did not start, or a report took too long, for example because the symboliser hangs. Crashes have no names from then on.
+    Failed,
+}
+
 /// A fuzz target that runs sentences.
 #[derive(Debug)]
 pub struct Subject {
     process: Process,
-    /// Another process of the program, whose sanitizer reports names of functions. It is started at the first crash with a stack.
-    named: Option<Process>,
+    named: Named,
     /// The outcomes of crashes, by their stacks of addresses.
     stacks: HashMap<String, Outcome>,
     limits: Limits,
@@ -140,7 +150,7 @@ impl Subject {
     /// If the program cannot be started, or if it was not built with zester. The message contains the output of the program.
     pub fn start(program: &Path, limits: Limits) -> Result<Subject, String> {
         let process = Process::start(program, false).map_err(|problem| format!("{}: {problem}", program.display()))?;
-        Ok(Subject { process, named: None, stacks: HashMap::new(), limits, edges: Vec::new() })
+        Ok(Subject { process, named: Named::NotStarted, stacks: HashMap::new(), limits, edges: Vec::new() })
     }
 
     /// Runs a sentence, or the sentence that parameters decode to.
@@ -170,18 +180,26 @@ impl Subject {
     }
 
     /// Returns the outcome of a crash, with names of functions in its signature. `stack` is the stack of the crash as addresses.
-    /// The sentence runs once more for each new stack. Returns [`None`] if it does not crash again.
+    /// The sentence runs once more for each new stack. Returns [`None`] if it does not crash again, or if the names cannot be looked
+    /// up in time; then no later crash has names.
     fn outcome_with_names(&mut self, stack: String, request: Request<'_>) -> Option<Outcome> {
         if let Some(outcome) = self.stacks.get(&stack) {
             return Some(outcome.clone());
         }
-        if self.named.is_none() {
-            self.named = Process::start(self.process.program(), true).ok();
+        if matches!(self.named, Named::NotStarted) {
+            let process = Process::start(self.process.program(), true);
+            self.named = process.map_or(Named::Failed, |process| Named::Started(Box::new(process)));
         }
-        let process = self.named.as_mut()?;
-        let limits = Limits { timeout: MIN_NAMED_TIMEOUT.max(self.limits.timeout), ..self.limits };
-        let Ok((End::Died { status, exit: None }, _)) = process.run(request, &limits, &mut self.edges) else { return None };
-        let outcome = signature::outcome(&process.output(), status);
+        let Named::Started(process) = &mut self.named else { return None };
+        let limits = Limits { timeout: MIN_REPORT.max(self.limits.timeout), ..self.limits };
+        let outcome = match process.run(request, &limits, &mut self.edges) {
+            Ok((End::Died { status, exit: None }, _)) => signature::outcome(&process.output(), status),
+            Ok((End::TimeOut, _)) | Err(_) => {
+                self.named = Named::Failed;
+                return None;
+            }
+            Ok(_) => return None,
+        };
         self.stacks.insert(stack, outcome.clone());
         Some(outcome)
     }

@@ -116,6 +116,17 @@ fn run(deed: &[u8]) -> Validity {
             // SAFETY: ends the process, as AddressSanitizer does.
             unsafe { _exit(1) }
         }
+        deed if deed.starts_with(b"report at ") => {
+            let options = std::env::var("ASAN_OPTIONS").unwrap_or_default();
+            eprintln!("==7==ERROR: AddressSanitizer: stack-buffer-overflow on address 0x7ffd");
+            if !options.contains("symbolize=0") {
+                // As with a symboliser that does not answer.
+                hang();
+            }
+            eprintln!("    #0 0x55f  (/tmp/deeds+{}) (BuildId: f9)", String::from_utf8_lossy(&deed[10..]));
+            // SAFETY: ends the process, as AddressSanitizer does.
+            unsafe { _exit(1) }
+        }
         b"report and exit" => {
             eprintln!("a.c:3:4: runtime error: signed integer overflow: 1 + 2147483647 cannot");
             std::process::exit(5)
@@ -242,9 +253,10 @@ fn main() -> ExitCode {
     // SAFETY: this process has only one thread.
     unsafe { std::env::set_var(DIRECTORY, directory.path()) };
     let directory = directory.path();
-    let tests: [(&str, &dyn Fn()); 10] = [
+    let tests: [(&str, &dyn Fn()); 11] = [
         ("each_request_has_its_answer", &each_request_has_its_answer),
         ("each_of_many_requests_has_its_answer", &each_of_many_requests_has_its_answer),
+        ("a_symboliser_that_hangs_is_used_once", &a_symboliser_that_hangs_is_used_once),
         ("parameters_are_decoded", &parameters_are_decoded),
         ("a_crash_between_runs_is_not_attributed_to_a_sentence", &a_crash_between_runs_is_not_attributed_to_a_sentence),
         ("large_requests_survive_a_crash_between_runs", &large_requests_survive_a_crash_between_runs),
@@ -330,6 +342,19 @@ fn each_of_many_requests_has_its_answer() {
     for _ in 0..10_000 {
         assert_eq!(outcome(&mut subject, "valid"), Outcome::Ran(Validity::Valid));
     }
+}
+
+fn a_symboliser_that_hangs_is_used_once() {
+    let mut subject = start(Duration::from_millis(500));
+    let begin = Instant::now();
+    answers(&mut subject, &[("report at 0x17", "crash", "stack-buffer-overflow in deeds+0x17")]);
+    // The run may take 3 seconds, and the report 3 more.
+    let first = begin.elapsed();
+    assert!(first > Duration::from_secs(5) && first < Duration::from_secs(12), "{first:?}");
+    let begin = Instant::now();
+    answers(&mut subject, &[("report at 0x18", "crash", "stack-buffer-overflow in deeds+0x18"), ("valid", "valid", "")]);
+    let later = begin.elapsed();
+    assert!(later < Duration::from_secs(3), "{later:?}");
 }
 
 fn parameters_are_decoded() {

@@ -17,6 +17,7 @@
 #include "lua.h"
 
 #include "lauxlib.h"
+#include "lstate.h"
 #include "lualib.h"
 #include "zester.h"
 
@@ -66,6 +67,10 @@ static void pay(lua_State *state, lua_Unsigned cost) {
     }
     limits->fuel = 0;
     lua_sethook(state, tick, LUA_MASKCOUNT, 1);
+    // Lua switches hooks off while a hook runs. After an error in the hook they stay off in the message handler of xpcall, in a
+    // coroutine that the error ends, and in 5.4.0 while a pcall of a coroutine closes variables. An endless loop there, such as in
+    // a `__close` metamethod, would never end.
+    state->allowhook = 1;
     fail(state, "zester: out of fuel");
 }
 

@@ -67,22 +67,25 @@ static void hash(const uint8_t *input, size_t length, char out[41]) {
     out[40] = 0;
 }
 
-/* Writes a text to a new file and prints its path. */
-static void write_text(const char *path, const uint8_t *text, size_t length) {
-    static const char head[] = "zester: the sentence is also in ";
-    mkdir(directory, 0777);
+/* Writes bytes to a new file. Prints its path after `words`. */
+static void write_file(const char *path, const uint8_t *bytes, size_t length, const char *words) {
     int file = open(path, O_WRONLY | O_CREAT | O_TRUNC | O_CLOEXEC, 0666);
     if (file < 0) return;
     while (length) {
-        ssize_t written = write(file, text, length);
+        ssize_t written = write(file, bytes, length);
         if (written <= 0) break;
-        text += written;
+        bytes += written;
         length -= (size_t)written;
     }
     close(file);
-    zester_feedback_put(head, sizeof head - 1);
+    zester_feedback_put(words, strlen(words));
     zester_feedback_put(path, strlen(path));
     zester_feedback_put("\n", 1);
+}
+
+static void write_text(const char *path, const uint8_t *text, size_t length) {
+    mkdir(directory, 0777);
+    write_file(path, text, length, "zester: the sentence is also in ");
 }
 
 /* Writes the text of the run in progress. If `written`, libFuzzer has written the artifact, and its kind is found out by its name.
@@ -102,6 +105,19 @@ void zester_artifact_write_text(const uint8_t *text, size_t length, int written)
         strcat(strcat(strcat(strcpy(path, texts), kinds[kind]), name), ".txt");
         write_text(path, text, length);
     }
+}
+
+/* Writes the input of a crash as libFuzzer's artifact, unless libFuzzer has written it. Calls only functions that are allowed in a
+ * signal handler. */
+void zester_artifact_write_input(const uint8_t *input, size_t length) {
+    char artifact[PATH], name[41];
+    if (!*artifacts) return;
+    strcpy(artifact, artifacts);
+    if (!is_exact) {
+        hash(input, length, name);
+        strcat(strcat(artifact, "crash-"), name);
+    }
+    if (access(artifact, F_OK) != 0) write_file(artifact, input, length, "zester: the input is in ");
 }
 #else
 void zester_artifact_set(const char *artifact, const char *text, const char *folder, int exact) {

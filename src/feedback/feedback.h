@@ -106,6 +106,7 @@ extern Feedback zester_feedback __attribute__((visibility("hidden")));
 
 /* artifact.c */
 void zester_artifact_write_text(const uint8_t *text, size_t length, int written);
+void zester_artifact_write_input(const uint8_t *input, size_t length);
 
 /* counters.c */
 size_t zester_feedback_find(void);

@@ -6,6 +6,10 @@
 #if defined(__linux__)
 #include <sys/syscall.h>
 #endif
+#if defined(ZESTER_UNIX)
+#include <sys/time.h>
+#include <time.h>
+#endif
 
 /* Ends the process at once, without atexit handlers. */
 __attribute__((noreturn)) static void end_process(int status) {
@@ -80,6 +84,106 @@ static void print_mutation(void) {
     zester_feedback_put("\n", 1);
 }
 
+/* The maximum time in seconds that a crash handler or the report of a sanitizer may take. */
+#define MAX_REPORT 60
+
+/* libFuzzer's status after a crash: the default of -error_exitcode. */
+#define CRASHED 77
+
+/* The crash that is being reported: its input, which is null outside of a run, and the number of runs before it. */
+static struct {
+    int is_reported;
+    const uint8_t *input;
+    size_t input_length;
+    uint64_t executions;
+    struct sigaction handler;
+    struct itimerval timer;
+} crash;
+
+/* Ends the process, because the report of the crash takes too long. */
+__attribute__((noreturn)) static void end_report(void) {
+    static const char words[] = "zester: the report of this crash takes too long, so the process ends\n";
+    zester_feedback_put(words, sizeof words - 1);
+    if (crash.input) zester_artifact_write_input(crash.input, crash.input_length);
+    zester_feedback_call_at_end();
+    end_process(CRASHED);
+}
+
+/* Ends the process if it still reports the crash. If the program has recovered and other runs have ended since, restores libFuzzer's
+ * timer, which enforces -timeout. */
+static void on_alarm(int number) {
+    (void)number;
+    crash.is_reported = 0;
+    if (zester_feedback.tally->executions != crash.executions) {
+        sigaction(SIGALRM, &crash.handler, NULL);
+        setitimer(ITIMER_REAL, &crash.timer, NULL);
+        return;
+    }
+    end_report();
+}
+
+/* The alarms of libFuzzer, which enforce -timeout: its handler, and the first alarm of the run in progress. */
+static struct {
+    struct sigaction handler;
+    uint64_t executions;
+    time_t first;
+} alarms;
+
+/* Calls libFuzzer's handler, which ends the process if the run has exceeded -timeout. It returns while AddressSanitizer reports a
+ * crash, even if the symboliser hangs. So this handler ends the process if the run lasts a minute longer. The interval of the alarms is
+ * more than half of -timeout. */
+static void on_libfuzzer_alarm(int number, siginfo_t *info, void *context) {
+    struct itimerval timer;
+    struct timespec now;
+    uint64_t executions = zester_feedback.tally ? zester_feedback.tally->executions : 0;
+    if (alarms.handler.sa_flags & SA_SIGINFO) {
+        alarms.handler.sa_sigaction(number, info, context);
+    } else {
+        alarms.handler.sa_handler(number);
+    }
+    if (!zester_feedback.text || getitimer(ITIMER_REAL, &timer) != 0 || clock_gettime(CLOCK_MONOTONIC, &now) != 0) return;
+    if (!alarms.first || executions != alarms.executions) {
+        alarms.executions = executions;
+        alarms.first = now.tv_sec;
+    } else if (now.tv_sec - alarms.first > 2 * timer.it_interval.tv_sec + MAX_REPORT) {
+        crash.input = zester_feedback.input;
+        crash.input_length = zester_feedback.input_length;
+        zester_feedback_print_sentence();
+        end_report();
+    }
+}
+
+/* Limits the time of reports that begin without a signal. */
+static void watch_alarms(void) {
+    struct sigaction action;
+    if (sigaction(SIGALRM, NULL, &alarms.handler) != 0) return;
+    if (!(alarms.handler.sa_flags & SA_SIGINFO) && (alarms.handler.sa_handler == SIG_DFL || alarms.handler.sa_handler == SIG_IGN)) return;
+    action = alarms.handler;
+    action.sa_sigaction = on_libfuzzer_alarm;
+    action.sa_flags |= SA_SIGINFO;
+    sigaction(SIGALRM, &action, NULL);
+}
+
+/* Limits the time of the report of a crash, which begins now. A report may never end: libFuzzer's handler allocates memory, and waits
+ * for a lock if the crash was in malloc; a sanitizer waits for the answer of a symboliser. Until the report ends, libFuzzer does not
+ * check -timeout. The client of a fork server has a limit of its own. */
+static void limit_report(void) {
+    struct itimerval limit = {{0, 0}, {MAX_REPORT, 0}};
+    struct sigaction action;
+    sigset_t alarms;
+    if (crash.is_reported || zester_feedback.forked || !zester_feedback.tally) return;
+    crash.is_reported = 1;
+    crash.input = zester_feedback.text ? zester_feedback.input : NULL;
+    crash.input_length = zester_feedback.input_length;
+    crash.executions = zester_feedback.tally->executions;
+    memset(&action, 0, sizeof action);
+    action.sa_handler = on_alarm;
+    sigemptyset(&alarms);
+    sigaddset(&alarms, SIGALRM);
+    if (sigaction(SIGALRM, &action, &crash.handler) != 0 || setitimer(ITIMER_REAL, &limit, &crash.timer) != 0) return;
+    sigprocmask(SIG_UNBLOCK, &alarms, NULL);
+}
+
 /* Prints the sentence of the run in progress, once, and writes it beside the artifact. `written` is whether libFuzzer has written the
  * artifact. Calls only functions that are allowed in a signal handler. */
 static void print_sentence(int written) {
@@ -95,7 +199,10 @@ static void print_sentence(int written) {
 }
 
 /* Prints the sentence of the run in progress before libFuzzer writes an artifact of a crash. */
-void zester_feedback_print_sentence(void) { print_sentence(0); }
+void zester_feedback_print_sentence(void) {
+    limit_report();
+    print_sentence(0);
+}
 
 #if defined(__ELF__)
 /* libFuzzer's status after Ctrl-C: the default of -interrupt_exitcode. */
@@ -154,6 +261,7 @@ void zester_feedback_watch_signals(void) {
         sigaction(SIGINT, &interrupt, NULL);
     }
     zester_sanitizers_watch();
+    watch_alarms();
     for (size_t at = 0; at < sizeof SIGNALS / sizeof *SIGNALS; at++) {
         struct sigaction action;
         if (sigaction(SIGNALS[at], NULL, &next_handlers[at]) != 0) continue;

@@ -9,13 +9,9 @@ use std::time::{Duration, Instant};
 use rustix::process::{Signal, kill_process};
 
 use super::server::{MAX_END, Server, is_timeout};
-use super::{Limits, log, memory};
+use super::{Limits, MIN_REPORT, log, memory};
 use crate::Validity;
 use crate::fork_server::protocol::Reply;
-
-/// The time that a run may exceed its limit while a sanitizer reports a crash. The report may look up names of functions, which
-/// is slow.
-const MAX_REPORT: Duration = Duration::from_secs(60);
 
 /// The size in bytes at which the log is emptied during a run, so that it does not fill the disk.
 const MAX_LOG: u64 = 8 << 20;
@@ -116,8 +112,9 @@ impl Watch<'_> {
             return Some(End::OutOfMemory);
         }
         let is_report = |printed: &str| printed.contains("Sanitizer:") || printed.contains("ERROR: ");
-        let is_late =
-            elapsed > self.limits.timeout && (elapsed > self.limits.timeout + MAX_REPORT || !is_report(&log::read(self.log)));
+        let timeout = self.limits.timeout;
+        // A report may look up names of functions, which is slow. A symboliser that hangs must not stop the run for ever.
+        let is_late = elapsed > timeout && (elapsed > timeout + timeout.max(MIN_REPORT) || !is_report(&log::read(self.log)));
         is_late.then_some(End::TimeOut)
     }
 }

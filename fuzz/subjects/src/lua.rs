@@ -42,6 +42,8 @@ pub fn run(text: &str) -> Result<(), String> {
     unsafe {
         let state = lua_newstate(allocate, ptr::from_mut(&mut limits).cast());
         assert!(!state.is_null(), "a new state fits the memory");
+        let head = &*state.cast::<StateHead>();
+        assert!(head.kind == LUA_TTHREAD as u8 && head.allows_hooks == 1, "the fields of Lua's states have moved");
         open(state);
         let loaded = luaL_loadbufferx(state, text.as_ptr().cast(), text.len(), c"=z".as_ptr(), c"t".as_ptr());
         lua_sethook(state, Some(tick), LUA_MASKCOUNT, STEP as c_int);
@@ -132,10 +134,35 @@ unsafe fn pay(state: *mut lua_State, cost: u64) {
             None => {
                 limits.fuel = 0;
                 lua_sethook(state, Some(tick), LUA_MASKCOUNT, 1);
+                allow_hooks(state);
                 raise(state, c"zester: out of fuel");
             }
         }
     }
+}
+
+/// The first fields of Lua 5.4's `lua_State` (lstate.h).
+#[repr(C)]
+struct StateHead {
+    next: *mut c_void,
+    kind: u8,
+    marked: u8,
+    status: u8,
+    allows_hooks: u8,
+}
+
+/// Switches hooks on inside of a hook, before it raises an error.
+///
+/// Lua switches hooks off while a hook runs. After an error in the hook they stay off in the message handler of `xpcall`, and in a
+/// coroutine that the error ends. An endless loop in the handler, or in a `__close` metamethod of the coroutine, would never end.
+/// Lua has no function that switches hooks on.
+///
+/// # Safety
+///
+/// The state must be one of Lua 5.4.
+unsafe fn allow_hooks(state: *mut lua_State) {
+    // SAFETY: every state begins with these fields.
+    unsafe { (*state.cast::<StateHead>()).allows_hooks = 1 }
 }
 
 unsafe fn raise(state: *mut lua_State, message: &CStr) {
@@ -459,6 +486,20 @@ mod tests {
                 "while true do collectgarbage() end",
                 "load(string.dump(function() end))()",
                 "xpcall(error, function() error() end) while true do end",
+                "xpcall(function() while true do end end, function() while true do end end)",
+                concat!(
+                    "local close = setmetatable({}, {__close = function() ::again:: goto again end}) ",
+                    "local thread = coroutine.create(function() local c <close> = close while true do end end) ",
+                    "coroutine.resume(thread) coroutine.close(thread) error()",
+                ),
+                concat!(
+                    "local close = setmetatable({}, {__close = function() ::again:: goto again end}) ",
+                    "pcall(coroutine.wrap(function() local c <close> = close while true do end end)) error()",
+                ),
+                concat!(
+                    "local close = setmetatable({}, {__close = function() ::again:: goto again end}) ",
+                    "coroutine.wrap(function() pcall(function() local c <close> = close while true do end end) end)()",
+                ),
             ],
         );
     }

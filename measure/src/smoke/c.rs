@@ -1,21 +1,23 @@
-//! A minute of fuzzing C: a planted fault, unchanged harnesses, shared libraries, MemorySanitizer.
+//! Two minutes of fuzzing C: a planted fault, unchanged harnesses, shared libraries, MemorySanitizer, SQLite.
 
-use std::fs;
-use std::path::PathBuf;
-use std::process::Command;
+use std::fs::{self, Permissions};
+use std::os::unix::fs::PermissionsExt;
+use std::path::{Path, PathBuf};
+use std::process::{Child, Command};
+use std::time::{Duration, Instant};
 
-use anyhow::{Result, ensure};
+use anyhow::{Context, Result, ensure};
 
 use super::{Test, file_count, must, must_not};
 use crate::c::{self, Built, LIBRARIES, own_source};
-use crate::command::completed;
+use crate::command::{completed, limited, logged};
 use crate::repository::{file, grammar_of, target_directory};
 use crate::zester::Zester;
 
 /// Tests C fuzz targets from outside.
 ///
 /// A planted fault in fuzz/c/calc.c is found, shown, minimised and reproduced. Harnesses work unchanged. Grammars change at run
-/// time.
+/// time. SQLite is fuzzed for 20 seconds.
 #[derive(clap::Args)]
 pub struct SmokeC;
 
@@ -36,6 +38,7 @@ impl SmokeC {
         let (test, zester) = (Test::new()?, Zester::build_for_tests()?);
         let built = c::fuzz_target("calc", "address", zester.path(), &test.path("calc"))?;
         let fixture = Fixture { test, zester, built, grammar: grammar_of("calc")? };
+        let report = fixture.start_a_report_that_hangs()?;
         fixture.the_fault_is_found()?;
         fixture.libfuzzer_does_all_that_it_can()?;
         fixture.sentences_run_through_the_program()?;
@@ -43,7 +46,9 @@ impl SmokeC {
             fixture.a_harness_stays_as_it_is(sanitizer)?;
         }
         fixture.grammars_change_at_run_time()?;
-        fixture.ctrl_c_ends_an_engine()
+        fixture.ctrl_c_ends_an_engine()?;
+        fixture.sqlite_is_fuzzed()?;
+        fixture.the_report_has_ended(report)
     }
 }
 
@@ -52,6 +57,33 @@ impl Fixture {
         let mut command = Command::new(self.test.path("calc"));
         command.env(NO_NAMES.0, NO_NAMES.1);
         command
+    }
+
+    /// Writes a symboliser that does not answer.
+    fn symboliser_that_hangs(&self) -> Result<PathBuf> {
+        let symboliser = self.test.write("hangs/llvm-symbolizer", "#!/bin/sh\nexec sleep 600\n")?;
+        fs::set_permissions(&symboliser, Permissions::from_mode(0o755))?;
+        Ok(symboliser)
+    }
+
+    /// Starts a run that finds the planted fault and whose report hangs. zester ends it after 80 seconds.
+    fn start_a_report_that_hangs(&self) -> Result<Child> {
+        let directory = self.test.directory("hanging-report")?;
+        let mut fuzz = limited(180, self.test.path("calc"));
+        fuzz.env("ASAN_SYMBOLIZER_PATH", self.symboliser_that_hangs()?).current_dir(&directory).args(["-seed=1", "-runs=500000"]);
+        Ok(logged(&mut fuzz, &directory.join("log"))?.spawn()?)
+    }
+
+    /// Tests that the run whose report hangs has ended by itself, and has written its input as an artifact.
+    fn the_report_has_ended(&self, mut run: Child) -> Result<()> {
+        let (status, directory) = (run.wait()?, self.test.path("hanging-report"));
+        let log = fs::read_to_string(directory.join("log"))?;
+        ensure!(status.code() == Some(77), "a run whose report hangs ends with {status}:\n{log}");
+        ensure!(log.contains("takes too long, so the process ends"), "the end of a report that hangs has no message:\n{log}");
+        let artifact = log.lines().find_map(|line| line.strip_prefix("zester: the input is in "));
+        let artifact = directory.join(artifact.context("the input is not written")?);
+        must_not(self.calc().arg(artifact))?.says("stack-buffer-overflow", "the artifact finds another fault")?;
+        Ok(())
     }
 
     /// Tests that the planted fault is found, that its sentence is shown, again with only the artifact's path, and that it is
@@ -106,6 +138,17 @@ impl Fixture {
         let all = fs::read_dir(&texts)?.count();
         ensure!(ran.count(" edges  ")? == all, "not each sentence is accounted for:\n{}", ran.text);
         println!("run: {}", ran.line(" a second: ", "no figures")?);
+        self.a_symboliser_may_hang(&texts.join("planted"))
+    }
+
+    /// Tests that `zester run` reports a crash soon if the symboliser hangs, without names.
+    fn a_symboliser_may_hang(&self, text: &Path) -> Result<()> {
+        let mut run = self.zester.command("run");
+        run.env("ASAN_OPTIONS", "").env("ASAN_SYMBOLIZER_PATH", self.symboliser_that_hangs()?).args(["--timeout", "1"]);
+        let start = Instant::now();
+        must_not(run.arg(self.test.path("calc")).arg(text))?
+            .says("^crash .*planted  stack-buffer-overflow in calc", "no crash with its addresses")?;
+        ensure!(start.elapsed() < Duration::from_secs(20), "a symboliser that hangs stops a run for {:?}", start.elapsed());
         Ok(())
     }
 
@@ -164,5 +207,18 @@ impl Fixture {
         let ran = completed(interrupt.env(NO_NAMES.0, NO_NAMES.1))?;
         ensure!(ran.shell_status() == 130, "Ctrl-C ends a run with status {}:\n{}", ran.shell_status(), ran.text);
         ran.says("sentences executed", "no line of statistics after Ctrl-C")
+    }
+
+    /// Tests that a run of `scripts/fuzz-c sqlite` from an empty corpus ends by itself, with its summary.
+    fn sqlite_is_fuzzed(&self) -> Result<()> {
+        let program = self.test.path("sqlite");
+        c::fuzz_target("sqlite", "address", self.zester.path(), &program)?;
+        // libFuzzer ends a run of one sentence after ten seconds, and looks at the total time between runs.
+        let mut fuzz = limited(20 + 40, &program);
+        fuzz.env(NO_NAMES.0, NO_NAMES.1).args(["-max_total_time=20", &self.test.artifacts("sqlite")]);
+        let ran = must(fuzz.arg(self.test.directory("sqlite-corpus")?))?;
+        ran.says("^Done [0-9]+ runs in [0-9]+ second", "libFuzzer does not end by itself")?;
+        println!("sqlite: {}", ran.line("sentences executed, [1-9][0-9]* valid", "no summary")?);
+        Ok(())
     }
 }
