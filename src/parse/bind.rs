@@ -6,6 +6,7 @@
 //! visible where it is used is taken without regard to scopes.
 
 use std::collections::HashMap;
+use std::ops::Range;
 
 use crate::derivation::{Derivation, Node};
 use crate::derive::{Mark, VisibleNames};
@@ -29,6 +30,8 @@ pub(super) struct Binder {
     fits: Vec<bool>,
     /// By the same index: the number of names in the subtree that would not be declared.
     undeclared: Vec<u32>,
+    /// The nodes for whose descendants `undeclared` is right with the names that are visible now.
+    counted: Range<usize>,
     /// The smallest subtrees that fit no instance, the last one first.
     unfit: Vec<usize>,
     /// The children of the node for which `find_fits` finds the instances.
@@ -192,11 +195,15 @@ impl Binder {
         })?;
         self.names.begin(naming, grammar.fingerprint());
         self.nodes.clear();
+        self.counted = 0..0;
         let mut steps = input.nodes.len() * STEPS_PER_NODE;
         let mut open = vec![Task::Node(input.node_of(0, grammar.start()), grammar.start())];
         while let Some(task) = open.pop() {
             match task {
-                Task::Leave(mark) => self.names.leave(naming, mark),
+                Task::Leave(mark) => {
+                    self.names.leave(naming, mark);
+                    self.counted = 0..0;
+                }
                 Task::Node(node, instance) => self.node(input, node, instance, &mut open, &mut steps),
             }
         }
@@ -354,6 +361,9 @@ impl Binder {
         let Input { grammar, naming, nodes } = input;
         let Node { choice, text, .. } = nodes[node];
         let mark = self.names.enter(naming, instance);
+        if !matches!(naming.effects[instance.0 as usize], Effect::None | Effect::Use { .. }) {
+            self.counted = 0..0;
+        }
         open.extend(mark.map(Task::Leave));
         let mut alternative = 0;
         let choice = match &grammar[instance].kind {
@@ -402,9 +412,13 @@ impl Binder {
         all.min_by_key(|&alternative| self.undeclared_in(input, node, instance, alternative)).unwrap_or(first)
     }
 
-    /// Counts the undeclared names in the subtrees of a node's descendants, for all instances. Returns false if that takes too long.
+    /// Counts the undeclared names in the subtrees of a node's descendants, for all instances. Returns false if that takes too long. The
+    /// counts of an outer node are still right if the same names are visible.
     fn count_undeclared(&mut self, input: Input<'_>, node: usize, steps: &mut usize) -> bool {
         let end = node + input.nodes[node].size as usize;
+        if self.counted.start <= node && end <= self.counted.end {
+            return true;
+        }
         let last = self.first.get(end).copied().unwrap_or(self.fits.len());
         let Some(left) = steps.checked_sub(last - self.first[node]) else { return false };
         *steps = left;
@@ -415,6 +429,7 @@ impl Binder {
                 self.undeclared[self.first[child] + at as usize] = self.undeclared_of(input, child, SymbolId(first + at));
             }
         }
+        self.counted = node..end;
         true
     }
 
