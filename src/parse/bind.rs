@@ -426,7 +426,10 @@ impl Binder {
         for child in (node + 1..end).rev() {
             let (first, count) = self.instances[input.nodes[child].symbol.0 as usize];
             for at in 0..count {
-                self.undeclared[self.first[child] + at as usize] = self.undeclared_of(input, child, SymbolId(first + at));
+                let row = self.first[child] + at as usize;
+                if self.fits[row] {
+                    self.undeclared[row] = self.undeclared_of(input, child, SymbolId(first + at));
+                }
             }
         }
         self.counted = node..end;

@@ -348,9 +348,10 @@ impl Chart {
         index
     }
 
-    /// Returns the completed items that are linked from `first`: those of its symbol over the text that it derives.
-    pub fn same(&self, first: u32) -> impl Iterator<Item = &CompletedItem> {
-        std::iter::successors(self.done.get(first as usize), |done| self.done.get(done.next as usize))
+    /// Returns the completed items that are linked from `first`, with their indices: those of its symbol over the text that it derives.
+    pub fn same(&self, first: u32) -> impl Iterator<Item = (u32, &CompletedItem)> {
+        let get = |at: u32| self.done.get(at as usize).map(|done| (at, done));
+        std::iter::successors(get(first), move |(_, done)| get(done.next))
     }
 
     /// Adds a completed item to the last set. `first` is the first completed item of this symbol over this text, if there is one.

@@ -226,10 +226,10 @@ impl<'a> Extraction<'a> {
 
     /// Returns the items whose dot is at the end of a part, those that fit its instance.
     fn ways(&self, part: Part) -> impl Iterator<Item = u32> {
-        let fits = move |how: &u32| {
-            self.possible.as_ref().is_none_or(|possible| possible.fits_item(SymbolId(part.key >> 1), *how, part.instance))
+        let fits = move |done: u32| {
+            self.possible.as_ref().is_none_or(|possible| possible.fits_way(SymbolId(part.key >> 1), done, part.instance))
         };
-        self.chart.same(part.done).map(|done| done.how).filter(fits)
+        self.chart.same(part.done).filter(move |&(at, _)| fits(at)).map(|(_, done)| done.how)
     }
 
     /// Returns the part of a child with the instance that it must fit. The child has a position in the alternative with an index.
@@ -246,6 +246,8 @@ impl<'a> Extraction<'a> {
     /// If the child can begin at several sets, it is the shortest one, so that the children in front of it are long.
     fn last(&self, whole: Part, place: (u32, usize), child: Child, item: u32, to: u32) -> Option<(u32, Part)> {
         let dot = self.chart.item(item).dot();
+        // The only way in which an item was made fits what the item fits.
+        let is_only = self.chart.item(item).step().is_some();
         let mut last: Option<(_, u32, Part)> = None;
         each_step(self.input, self.chart, (item, to), |before, span| {
             let from = span.from(self.chart);
@@ -257,9 +259,9 @@ impl<'a> Extraction<'a> {
             }
             let part = self.instantiated(whole, place, Part { key, from, to, adjoins, done: span.done, instance: child.symbol });
             let fits = |possible: &PossibleInstances<'_>| {
-                possible.fits_item(SymbolId(whole.key >> 1), before, whole.instance) && possible.fits(span, part.instance)
+                possible.fits(span, part.instance) && possible.fits_item(before, from, whole.instance)
             };
-            if self.possible.as_ref().is_none_or(fits) {
+            if is_only || self.possible.as_ref().is_none_or(fits) {
                 last = Some((rank, before, part));
             }
         });

@@ -61,10 +61,12 @@ pub struct PossibleInstances<'a> {
     chart: &'a Chart,
     /// One bit for each instance of a symbol, as `items` and `parts` refer to them.
     bits: Vec<u64>,
-    /// By item.
+    /// By item that was made in several ways, or that is one of a repetition.
     items: Vec<u32>,
-    /// By completed item, for the first one of a symbol over a part of the text.
+    /// By completed item, for the first one of a symbol over a part of the text: the instances of all of them.
     parts: Vec<u32>,
+    /// By completed item: its own instances.
+    ways: Vec<u32>,
     /// The row that is being computed.
     row: Vec<u64>,
 }
@@ -104,6 +106,12 @@ impl<'a> Instances<'a> {
         let erased = self.grammar.erased();
         let is_call = self.naming.calls[call.0 as usize];
         is_call.then(|| erased.children(&erased.alternatives(call)[0])[0].symbol)
+    }
+
+    /// Returns whether parameters allow an alternative of an instance of a symbol.
+    fn allows(&self, symbol: SymbolId, instance: SymbolId, choice: u32) -> bool {
+        let is_instance = self.number(symbol, instance).is_some();
+        is_instance && (self.called(symbol).is_some() || self.children(instance, choice).is_some())
     }
 
     /// Returns the values of a call: the children of its alternatives that parameters do not forbid.
@@ -206,8 +214,8 @@ impl<'a> PossibleInstances<'a> {
         whole: Span,
     ) -> Result<PossibleInstances<'a>, Error> {
         let (items, parts) = chart.counts();
-        let (items, parts) = (vec![UNKNOWN; items], vec![UNKNOWN; parts]);
-        let mut possible = PossibleInstances { all, empty, input, chart, bits: Vec::new(), items, parts, row: Vec::new() };
+        let (items, parts, ways) = (vec![UNKNOWN; items], vec![UNKNOWN; parts], vec![UNKNOWN; parts]);
+        let mut possible = PossibleInstances { all, empty, input, chart, bits: Vec::new(), items, parts, ways, row: Vec::new() };
         if whole.done != NONE && input.tables.terminal(whole.symbol).is_none() {
             possible.find(whole)?;
         }
@@ -232,10 +240,23 @@ impl<'a> PossibleInstances<'a> {
         }
     }
 
-    /// Returns whether the children before the dot of an item fit an instance. An instance of another symbol than the item's is one of the
+    /// Returns whether one of the completed items of a part fits an instance. An instance of another symbol than the part's is one of the
     /// symbol that it calls.
-    pub fn fits_item(&self, symbol: SymbolId, item: u32, instance: SymbolId) -> bool {
-        self.all.number(symbol, instance).is_none_or(|at| has(&self.bits, self.items[item as usize], at))
+    pub fn fits_way(&self, symbol: SymbolId, done: u32, instance: SymbolId) -> bool {
+        self.all.number(symbol, instance).is_none_or(|at| has(&self.bits, self.ways[done as usize], at))
+    }
+
+    /// Returns whether the children before the dot of an item fit an instance of its symbol, or of one that it calls.
+    pub fn fits_item(&self, item: u32, to: u32, instance: SymbolId) -> bool {
+        let Dot { symbol, choice, .. } = self.input.tables.dots[self.chart.item(item).dot() as usize];
+        let Some(at) = self.all.number(symbol, instance) else { return true };
+        let mut fits = true;
+        let base =
+            self.walk(item, to, |position, part| fits = fits && self.fits_child((symbol, instance), choice, position, part));
+        fits && match self.items[base as usize] {
+            row if row < OPEN => has(&self.bits, row, at),
+            _ => self.is_beginning(base) && self.all.allows(symbol, instance, choice),
+        }
     }
 
     /// Returns whether an alternative of a part without text fits an instance.
@@ -263,11 +284,41 @@ impl<'a> PossibleInstances<'a> {
         Some(Span { symbol, done: part, to: call.to })
     }
 
-    /// Computes the instances of a part and of all parts and items below it, with a stack instead of recursion.
+    /// Returns whether no child is before the dot of an item.
+    fn is_beginning(&self, item: u32) -> bool {
+        let (grammar, tables, dot) = (self.input.grammar, self.input.tables, self.chart.item(item).dot());
+        let Dot { symbol, choice, .. } = tables.dots[dot as usize];
+        match grammar[symbol].kind {
+            Kind::Repeat { .. } => choice == 0,
+            _ => dot == tables.entries(symbol)[choice as usize],
+        }
+    }
+
+    /// Goes back from an item, over the children before its dot, to the beginning of its alternative, to an item that was made in several
+    /// ways, or to one of a repetition. Returns that item. Calls a function with the position and the part of each child, the last one
+    /// first.
+    fn walk(&self, mut item: u32, mut to: u32, mut child: impl FnMut(usize, Span)) -> u32 {
+        let (grammar, tables) = (self.input.grammar, self.input.tables);
+        let dot = self.chart.item(item).dot();
+        let Dot { symbol, choice, .. } = tables.dots[dot as usize];
+        if matches!(grammar[symbol].kind, Kind::Repeat { .. }) {
+            return item;
+        }
+        let mut position = dot - tables.entries(symbol)[choice as usize];
+        while let Some(Advance { before, part }) = self.chart.item(item).step() {
+            position -= 1;
+            let Some(next) = tables.dots[self.chart.item(before).dot() as usize].next else { break };
+            let part = Span { symbol: next.symbol, done: part, to };
+            child(position as usize, part);
+            (item, to) = (before, part.from(self.chart));
+        }
+        item
+    }
+
+    /// Computes the instances of a part and of all parts below it, with a stack instead of recursion.
     fn find(&mut self, whole: Span) -> Result<(), Error> {
         let (chart, input) = (self.chart, self.input);
         let mut open = vec![Task::Part(whole)];
-        let mut needed = Vec::new();
         while let Some(&task) = open.last() {
             input.fuel.spend(1);
             let (state, to) = match task {
@@ -276,90 +327,139 @@ impl<'a> PossibleInstances<'a> {
             };
             if state < OPEN {
                 open.pop();
-                continue;
-            }
-            if state == UNKNOWN {
+            } else if state == UNKNOWN {
                 match task {
                     Task::Part(part) => {
                         self.parts[part.done as usize] = OPEN;
-                        needed.extend(chart.same(part.done).map(|done| Task::Item(done.how, to)));
+                        chart.same(part.done).for_each(|(_, done)| self.need(done.how, to, &mut open));
                     }
                     Task::Item(item, _) => {
                         self.items[item as usize] = OPEN;
                         each_step(input, chart, (item, to), |before, part| {
-                            needed.push(Task::Item(before, part.from(chart)));
-                            if part.done != NONE && input.tables.terminal(part.symbol).is_none() {
-                                needed.push(Task::Part(part));
-                            }
+                            self.need_part(part, &mut open);
+                            self.need(before, part.from(chart), &mut open);
                         });
                     }
                 }
-                open.append(&mut needed);
                 input.fuel.check(chart.sets[to as usize].token as usize)?;
-                continue;
-            }
-            open.pop();
-            let row = self.bits.len() as u32;
-            match task {
-                Task::Part(part) => {
-                    self.bits.resize(row as usize + self.all.words(part.symbol), 0);
-                    for done in chart.same(part.done) {
-                        self.join(row, self.items[done.how as usize], part.symbol);
-                    }
-                    self.parts[part.done as usize] = row;
+            } else {
+                open.pop();
+                match task {
+                    Task::Part(part) => self.part(part),
+                    Task::Item(item, to) => self.item(item, to),
                 }
-                Task::Item(item, to) => {
-                    self.item(item, to);
-                    self.items[item as usize] = row;
-                }
+                input.fuel.check_memory(size_of_val(&self.bits[..]));
             }
-            input.fuel.check_memory(size_of_val(&self.bits[..]));
         }
         Ok(())
     }
 
-    /// Adds the bits of one row to those of another.
-    fn join(&mut self, into: u32, from: u32, symbol: SymbolId) {
-        for word in 0..if from < OPEN { self.all.words(symbol) } else { 0 } {
-            self.bits[into as usize + word] |= self.bits[from as usize + word];
+    /// Adds a part to what is left to compute, unless it is a token, empty or known.
+    fn need_part(&self, part: Span, open: &mut Vec<Task>) {
+        if part.done != NONE && self.input.tables.terminal(part.symbol).is_none() && self.parts[part.done as usize] == UNKNOWN {
+            open.push(Task::Part(part));
         }
     }
 
-    /// Appends the row of an item.
-    fn item(&mut self, item: u32, to: u32) {
-        let (all, tables) = (self.all, self.input.tables);
-        let dot_id = self.chart.item(item).dot();
-        let Dot { symbol, choice, .. } = tables.dots[dot_id as usize];
-        let (first, count) = all.ranges[symbol.0 as usize];
-        let mut row = std::mem::take(&mut self.row);
-        row.clear();
-        row.resize(all.words(symbol), 0);
-        let is_repeat = matches!(self.input.grammar[symbol].kind, Kind::Repeat { .. });
-        let position = if is_repeat { choice } else { dot_id - tables.entries(symbol)[choice as usize] };
-        let is_call = all.called(symbol).is_some();
-        let allows = |instance| is_call || is_repeat || all.children(instance, choice).is_some();
-        if position == 0 {
-            for at in (0..count).filter(|&at| allows(SymbolId(first + at))) {
-                row[at as usize / 64] |= 1 << (at % 64);
-            }
-        } else {
-            let position = if is_repeat { 0 } else { position as usize - 1 };
-            each_step(self.input, self.chart, (item, to), |before, part| {
-                let before = self.items[before as usize];
-                self.input.fuel.spend(count as usize / 8);
-                for at in (0..count).filter(|&at| has(&self.bits, before, at)) {
-                    let instance = SymbolId(first + at);
-                    let fits = match all.children(instance, choice) {
-                        _ if is_call => all.values(instance).any(|value| self.fits(part, value)),
-                        Some(own) => self.fits(part, own[position].symbol),
-                        None => false,
-                    };
-                    row[at as usize / 64] |= u64::from(fits) << (at % 64);
-                }
-            });
+    /// Adds the parts before the dot of an item to what is left to compute.
+    fn need(&self, item: u32, to: u32, open: &mut Vec<Task>) {
+        let mut at = to;
+        let base = self.walk(item, to, |_, part| {
+            self.need_part(part, open);
+            at = part.from(self.chart);
+        });
+        if self.items[base as usize] == UNKNOWN && !self.is_beginning(base) {
+            open.push(Task::Item(base, at));
         }
-        self.bits.extend_from_slice(&row);
-        self.row = row;
+    }
+
+    /// Computes the row of a part: the instances of all completed items of its symbol.
+    fn part(&mut self, part: Span) {
+        let mut row = vec![0; self.all.words(part.symbol)];
+        let mut all = std::mem::take(&mut self.row);
+        all.clear();
+        all.resize(row.len(), 0);
+        for (at, done) in self.chart.same(part.done) {
+            self.fill(done.how, part.to, &mut row);
+            all.iter_mut().zip(&row).for_each(|(all, word)| *all |= word);
+            self.ways[at as usize] = self.bits.len() as u32;
+            self.bits.extend_from_slice(&row);
+        }
+        let is_only = all == row;
+        self.parts[part.done as usize] = self.bits.len() as u32 - if is_only { row.len() as u32 } else { 0 };
+        if !is_only {
+            self.bits.extend_from_slice(&all);
+        }
+        self.row = all;
+    }
+
+    /// Computes the row of an item that was made in several ways, or of one of a repetition.
+    fn item(&mut self, item: u32, to: u32) {
+        let Dot { symbol, .. } = self.input.tables.dots[self.chart.item(item).dot() as usize];
+        let mut row = vec![0; self.all.words(symbol)];
+        let mut all = std::mem::take(&mut self.row);
+        all.clear();
+        all.resize(row.len(), 0);
+        each_step(self.input, self.chart, (item, to), |before, part| {
+            self.fill(before, part.from(self.chart), &mut row);
+            let dot = self.chart.item(before).dot();
+            let Dot { choice, .. } = self.input.tables.dots[dot as usize];
+            let position = match self.input.grammar[symbol].kind {
+                Kind::Repeat { .. } => 0,
+                _ => (dot - self.input.tables.entries(symbol)[choice as usize]) as usize,
+            };
+            self.restrict((symbol, choice, position), part, &mut row);
+            all.iter_mut().zip(&row).for_each(|(all, word)| *all |= word);
+        });
+        self.items[item as usize] = self.bits.len() as u32;
+        self.bits.extend_from_slice(&all);
+        self.row = all;
+    }
+
+    /// Replaces a row by that of an item.
+    fn fill(&self, item: u32, to: u32, row: &mut [u64]) {
+        let Dot { symbol, choice, .. } = self.input.tables.dots[self.chart.item(item).dot() as usize];
+        let (first, count) = self.all.ranges[symbol.0 as usize];
+        row.iter_mut().rev().take(1).for_each(|word| *word = u64::MAX >> (count.wrapping_neg() % 64));
+        row.iter_mut().rev().skip(1).for_each(|word| *word = u64::MAX);
+        let base = self.walk(item, to, |position, part| self.restrict((symbol, choice, position), part, row));
+        match self.items[base as usize] {
+            known if known < OPEN => row.iter_mut().zip(&self.bits[known as usize..]).for_each(|(word, known)| *word &= known),
+            _ if self.is_beginning(base) => each_bit(row, |at| self.all.allows(symbol, SymbolId(first + at), choice)),
+            _ => row.fill(0),
+        }
+    }
+
+    /// Removes the instances from a row that a child does not fit. `position` is the position of the child in an alternative.
+    fn restrict(&self, (symbol, choice, position): (SymbolId, u32, usize), part: Span, row: &mut [u64]) {
+        if self.input.tables.terminal(part.symbol).is_some() {
+            return;
+        }
+        let (first, count) = self.all.ranges[symbol.0 as usize];
+        self.input.fuel.spend(count as usize / 8);
+        each_bit(row, |at| self.fits_child((symbol, SymbolId(first + at)), choice, position, part));
+    }
+
+    /// Returns whether a child fits an instance of its parent.
+    fn fits_child(&self, (parent, instance): (SymbolId, SymbolId), choice: u32, position: usize, part: Span) -> bool {
+        if self.all.called(parent).is_some() {
+            return self.all.values(instance).any(|value| self.fits(part, value));
+        }
+        self.all.children(instance, choice).is_some_and(|own| self.fits(part, own[position].symbol))
+    }
+}
+
+/// Keeps the bits of a row for which a function returns true.
+fn each_bit(row: &mut [u64], keeps: impl Fn(u32) -> bool) {
+    for (at, word) in (0..).zip(row) {
+        let mut rest = *word;
+        while rest != 0 {
+            let bit = rest.trailing_zeros();
+            rest &= rest - 1;
+            if !keeps(64 * at + bit) {
+                *word &= !(1 << bit);
+            }
+        }
     }
 }
 

@@ -29,7 +29,7 @@ impl Extraction<'_> {
         let mut from = at;
         if end > at {
             // A token that can begin with a blank has several possible offsets where it begins.
-            let mut starts = self.chart.same(part.done).map(|done| done.how as usize);
+            let mut starts = self.chart.same(part.done).map(|(_, done)| done.how as usize);
             from = starts.next().unwrap_or(at);
             let fits = layout && !part.adjoins;
             let mut choice = if fits { self.layout_before(from..end, at) } else { Some(0) };

@@ -72,7 +72,7 @@ impl Recogniser<'_> {
                 }
                 known.add(number(key, from), last)
             };
-            if !same.is_some_and(|same| self.chart.same(same).any(|done| done.how == how)) {
+            if !same.is_some_and(|same| self.chart.same(same).any(|(_, done)| done.how == how)) {
                 self.chart.add_done(key, from, how, same, self.input.fuel);
             }
             self.add(dot, origin, Advance { before, part: same.unwrap_or(last) });
