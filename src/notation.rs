@@ -21,6 +21,7 @@ mod builder;
 mod exclude;
 mod finish;
 mod flatten;
+mod joined;
 mod lexer;
 mod names;
 mod nonempty;
@@ -106,7 +107,7 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
             );
         }
         Ok(tree) => tree,
-        Err(error) => return refuse(file, text, parser_error(error)),
+        Err(error) => return refuse(file, text, parser_error(text, error)),
     };
     if let Some(error) = start.and_then(|start| start::start_from(&mut tree, start).err()) {
         return refuse(file, text, error);
@@ -122,6 +123,7 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
     if report.errors() == 0 {
         if let (Some(start), true) = (builder.start, is_whole) {
             sound::unused(&builder, start, &mut report);
+            joined::joined(&builder, &mut report);
         }
         nonempty::nonempty(&mut builder);
     }
@@ -147,7 +149,7 @@ pub fn read_from(file: &str, source: &[u8], start: Option<&str>, caps: &Caps) ->
 pub fn syntax_error(file: &str, source: &[u8]) -> Option<Report> {
     let text = std::str::from_utf8(source).ok()?;
     let error = ebnf::FileParser::new().parse(Lexer::new(text)).err()?;
-    refuse::<()>(file, text, parser_error(error)).err()
+    refuse::<()>(file, text, parser_error(text, error)).err()
 }
 
 /// Returns a report of a single error.
@@ -157,8 +159,8 @@ fn refuse<T>(file: &str, source: &str, error: SyntaxError) -> Result<T, Report> 
     Err(report)
 }
 
-/// Converts an error of the generated parser.
-fn parser_error(error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
+/// Converts an error of the generated parser for a source.
+fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxError {
     let expectation = |expected: Vec<String>| match &expected[..] {
         [] => "not expected here".to_string(),
         expected => format!("expected one of {}", expected.join(", ").replace('"', "")),
@@ -170,7 +172,14 @@ fn parser_error(error: ParseError<usize, lexer::Token, SyntaxError>) -> SyntaxEr
             SyntaxError::new(location..location, "the grammar ends in the middle of a rule", expectation(expected))
         }
         ParseError::UnrecognizedToken { token: (from, _, to), expected } => {
-            SyntaxError::new(from..to, "unexpected token", expectation(expected))
+            let ends = Lexer::new(source).map_while(Result::ok).take_while(|token| token.0 < from).map(|token| token.2);
+            match ends.last() {
+                // A new line begins with what does not continue a rule.
+                Some(end) if expected.iter().any(|token| token == "\";\"") && source[end..from].contains('\n') => {
+                    SyntaxError::new(end..end, "expected `;`", "a rule ends with `;`")
+                }
+                _ => SyntaxError::new(from..to, "unexpected token", expectation(expected)),
+            }
         }
         ParseError::ExtraToken { token: (from, _, to) } => SyntaxError::new(from..to, "unexpected token", "not expected here"),
     }

@@ -265,6 +265,9 @@ fn errors_have_their_place() {
         ("@kind v: n ; s = @declare v<a> ; @identifier n = \"x\" ;", "wrong number of arguments of kind `v`"),
         ("@kind v: n ; @token s = @use v ; r = s ; @identifier n = \"x\" ;", "1:25: error: a name inside a token"),
         ("@domain d = a ; s = r<a> ; @token r<a> = \"x\" ;", "`r` has parameters"),
+        ("@domain e = f ; @domain f = e ; s = \"x\" ;", "1:13: error: domain `f` is defined later"),
+        ("@domain d = d | x ; s = \"x\" ;", "1:13: error: domain `d` contains itself"),
+        ("@kind variable: n ; @identifier n = [a-z] ; s = @use variabel ;", "did you mean `variable`?"),
     ];
     for (source, expected) in wrong {
         let started = std::time::Instant::now();
@@ -272,6 +275,9 @@ fn errors_have_their_place() {
         assert!(report.contains(expected), "{source}\n{report}");
         assert!(started.elapsed() < std::time::Duration::from_secs(20));
     }
+    let source = "@kind v: n ; s = @declare v @use v @use v ; n = \"x\" ;";
+    let report = zester::notation::read("g", source.as_bytes(), &Default::default()).unwrap_err();
+    assert_eq!((report.errors(), report.to_string().matches("error").count()), (1, 1), "{report}");
 }
 
 #[test]

@@ -46,6 +46,8 @@ fn errors_and_warnings_have_a_line_and_a_column() {
         ("a = \"\\u{D800}\" ;", "g:1:6: error: unknown escape"),
         ("a = \"\\xFF\" ;", "g:1:5: error: this literal is not UTF-8"),
         ("a = ( \"x\" ;", "g:1:11: error: unexpected token"),
+        ("a = \"x\" // the end\nb = \"y\" ;", "g:1:8: error: expected `;`"),
+        ("a = \"x\" b = \"y\" ;", "g:1:11: error: unexpected token"),
         ("a = \"x\"", "g:1:8: error: the grammar ends in the middle of a rule"),
         ("/* a", "g:1:1: error: unterminated comment"),
         ("a = $ ;", "g:1:5: error: unexpected character '$'"),

@@ -1,6 +1,6 @@
 //! Resolves domains and kinds of names, before the first pass.
 
-use std::collections::HashMap;
+use std::collections::{HashMap, HashSet};
 
 use super::lexer::SyntaxError;
 use super::report::Report;
@@ -32,21 +32,30 @@ impl<'a> Names<'a> {
     /// Resolves all domains and kinds of a source. Errors go to the report.
     pub fn new(file: &'a File, report: &mut Report) -> Names<'a> {
         let mut names = Names::default();
-        for statement in file {
-            if let Statement::Domain(domain) = statement {
-                names.add_domain(domain, report);
-            }
-        }
+        let domains =
+            || file.iter().filter_map(|statement| if let Statement::Domain(domain) = statement { Some(domain) } else { None });
+        let all: HashSet<&str> = domains().map(|domain| domain.name.name.as_str()).collect();
+        domains().for_each(|domain| names.add_domain(domain, &all, report));
         for kind in file.iter().flat_map(|statement| if let Statement::Kinds(kinds) = statement { &kinds[..] } else { &[] }) {
             names.add_kind(kind, report);
         }
         names
     }
 
-    fn add_domain(&mut self, domain: &'a Domain, report: &mut Report) {
+    /// `domains` are the names of all domains.
+    fn add_domain(&mut self, domain: &'a Domain, domains: &HashSet<&str>, report: &mut Report) {
         let mut all = Vec::new();
         for member in &domain.members {
             let name = &member.name.name;
+            let is_known = member.count.is_some() || self.domains.contains_key(name.as_str());
+            if !is_known && domains.contains(name.as_str()) {
+                let (message, label) = match *name == domain.name.name {
+                    true => (format!("domain `{name}` contains itself"), "a domain lists values and other domains"),
+                    false => (format!("domain `{name}` is defined later"), "move its definition before this one"),
+                };
+                report.error(SyntaxError::new(member.name.span.clone(), message, label));
+                continue;
+            }
             match member.count {
                 None => match self.domains.get(name.as_str()) {
                     Some(values) => all.extend(values.iter().copied()),
@@ -121,6 +130,11 @@ impl<'a> Names<'a> {
     /// Returns the value of this name.
     pub fn value_of(&self, name: &str) -> Option<Value> {
         self.by_name.get(name).copied()
+    }
+
+    /// Returns the names of all kinds.
+    pub fn kinds(&self) -> impl Iterator<Item = &&'a str> {
+        self.kind_of.keys()
     }
 
     /// Returns the index of the kind of this name.

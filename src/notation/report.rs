@@ -48,9 +48,13 @@ impl Report {
         Report { file: file.into(), source: source.into(), ..Report::default() }
     }
 
+    /// Adds an error. A mistake that is found several times is reported once.
     pub(super) fn error(&mut self, error: SyntaxError) {
-        self.errors += 1;
-        self.add(Severity::Error, error);
+        let is_known = |found: &SyntaxError| found.span == error.span && found.message == error.message;
+        if !self.findings.iter().any(|(_, found)| is_known(found)) {
+            self.errors += 1;
+            self.add(Severity::Error, error);
+        }
     }
 
     pub(super) fn warning(&mut self, error: SyntaxError) {

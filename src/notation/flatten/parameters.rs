@@ -3,7 +3,7 @@
 //! A call of a rule with arguments becomes a nonterminal of its own, with an annotation. An alternative with local variables becomes the
 //! call of a hidden rule, which has these variables as further parameters; any value is an argument for them.
 
-use super::{Flatten, Level, SyntaxError, TokenKey, weight};
+use super::{Flatten, Level, SyntaxError, TokenKey, nearest, weight};
 use crate::grammar::{Alternative, Annotation, Argument, Child, Kind, Pattern, SymbolId, Value};
 use crate::notation::syntax::{self, Expression, ExpressionKind, KindPattern, Named, Rule, RuleKind, Span, SyntaxAlternative};
 
@@ -225,7 +225,11 @@ impl Flatten<'_> {
     fn pattern(&mut self, pattern: &KindPattern) -> Option<(Pattern, Option<Named>)> {
         let KindPattern { name: Named { name, span }, arguments } = pattern;
         let Some(kind) = self.names.kind(name) else {
-            self.error(span, format!("undefined kind `{name}`"), format!("declare it by `@kind {name}: identifier ;`"));
+            let label = match nearest(name, self.names.kinds(), &mut self.comparisons) {
+                Some(near) => format!("did you mean `{near}`?"),
+                None => format!("declare it by `@kind {name}: identifier ;`"),
+            };
+            self.error(span, format!("undefined kind `{name}`"), label);
             return None;
         };
         let domains = self.names.kinds[kind].domains.clone();
