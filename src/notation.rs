@@ -172,15 +172,30 @@ fn parser_error(source: &str, error: ParseError<usize, lexer::Token, SyntaxError
             SyntaxError::new(location..location, "the grammar ends in the middle of a rule", expectation(expected))
         }
         ParseError::UnrecognizedToken { token: (from, _, to), expected } => {
-            let ends = Lexer::new(source).map_while(Result::ok).take_while(|token| token.0 < from).map(|token| token.2);
-            match ends.last() {
-                // A new line begins with what does not continue a rule.
-                Some(end) if expected.iter().any(|token| token == "\";\"") && source[end..from].contains('\n') => {
-                    SyntaxError::new(end..end, "expected `;`", "a rule ends with `;`")
-                }
-                _ => SyntaxError::new(from..to, "unexpected token", expectation(expected)),
+            let end = expected.iter().any(|token| token == "\";\"").then(|| end_of_rule(source, from)).flatten();
+            match end {
+                Some(end) => SyntaxError::new(end..end, "expected `;`", "a rule ends with `;`"),
+                None => SyntaxError::new(from..to, "unexpected token", expectation(expected)),
             }
         }
         ParseError::ExtraToken { token: (from, _, to) } => SyntaxError::new(from..to, "unexpected token", "not expected here"),
     }
+}
+
+/// Returns the offset where a `;` is probably missing: before the line of an unexpected token that begins a line, or before the name of the
+/// rule whose `=` is unexpected.
+fn end_of_rule(source: &str, unexpected: usize) -> Option<usize> {
+    let before: Vec<(usize, usize)> = Lexer::new(source)
+        .map_while(Result::ok)
+        .map(|(from, _, to)| (from, to))
+        .take_while(|token| token.0 < unexpected)
+        .collect();
+    let begins_line = |at: &usize| *at > 0 && source[before[at - 1].1..before[*at].0].contains('\n');
+    let last = before.last()?.1;
+    if source[last..unexpected].contains('\n') {
+        return Some(last);
+    }
+    let is_definition = source[unexpected..].starts_with('=');
+    let name = is_definition.then(|| (0..before.len()).rev().find(begins_line).unwrap_or(before.len() - 1))?;
+    Some(before[name.checked_sub(1)?].1)
 }
