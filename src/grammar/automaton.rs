@@ -330,21 +330,50 @@ impl<'a> Nfa<'a> {
     /// The letters on the transitions of some states, in ascending order. Each has the states that its transitions lead to, without
     /// their closure: see [`Nfa::closure`].
     pub fn moves(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(u16, Vec<u32>)> {
-        let mut moves: HashMap<u16, Vec<u32>> = HashMap::new();
-        for &state in states {
-            for &(label, to) in &self.states[state as usize].edges {
-                let letters = &alphabet.of_label[label as usize];
-                if !self.spend(letters.len()) {
-                    return Vec::new();
-                }
-                for &letter in letters {
-                    moves.entry(letter).or_default().push(to);
-                }
-            }
-        }
-        let mut moves: Vec<_> = moves.into_iter().collect();
+        let groups = self.moves_together(states, alphabet);
+        let mut moves: Vec<_> =
+            groups.iter().flat_map(|(letters, to)| letters.iter().map(|&letter| (letter, to.clone()))).collect();
         moves.sort_unstable_by_key(|&(letter, _)| letter);
         moves
+    }
+
+    /// The letters on the transitions of some states, those together whose transitions lead to the same states. The groups are in the order
+    /// of their first letters.
+    pub fn moves_together(&self, states: &[u32], alphabet: &Alphabet) -> Vec<(Vec<u16>, Vec<u32>)> {
+        let edges = states.iter().flat_map(|&state| &self.states[state as usize].edges);
+        let mut edges: Vec<(u32, u32)> = edges.copied().collect();
+        edges.sort_unstable();
+        edges.dedup();
+        // The group of each letter, and the states that each group leads to. Group 0 leads nowhere. Each label splits groups.
+        let (mut group_of, mut to) = (vec![0; alphabet.letters.into()], vec![Vec::new()]);
+        let mut split: Vec<usize> = Vec::new();
+        for edges in edges.chunk_by(|one, other| one.0 == other.0) {
+            let letters = &alphabet.of_label[edges[0].0 as usize];
+            if !self.spend(letters.len()) {
+                return Vec::new();
+            }
+            split.clear();
+            split.resize(to.len(), 0);
+            for &letter in letters {
+                let group = &mut group_of[usize::from(letter)];
+                if split[*group] == 0 {
+                    split[*group] = to.len();
+                    let all = to[*group].iter().copied().chain(edges.iter().map(|edge| edge.1));
+                    to.push(all.collect());
+                }
+                *group = split[*group];
+            }
+        }
+        let mut groups: Vec<(Vec<u16>, Vec<u32>)> = Vec::new();
+        let mut index = vec![usize::MAX; to.len()];
+        for (letter, &group) in (0..).zip(&group_of).filter(|(_, group)| **group > 0) {
+            if index[group] == usize::MAX {
+                index[group] = groups.len();
+                groups.push((Vec::new(), std::mem::take(&mut to[group])));
+            }
+            groups[index[group]].0.push(letter);
+        }
+        groups
     }
 
     /// The number of states.

@@ -304,9 +304,11 @@ impl Boundaries {
         let mut elements = 0;
         while at < subsets.len() {
             let set = subsets[at].clone();
-            for (letter, to) in nfa.moves(&set, &alphabet) {
+            for (letters_to, to) in nfa.moves_together(&set, &alphabet) {
                 for &state in set.iter().filter(|&&state| nfa.accepts(state)) {
-                    continuations.add(nfa.owner(state) as usize, letter.into());
+                    for &letter in &letters_to {
+                        continuations.add(nfa.owner(state) as usize, letter.into());
+                    }
                 }
                 let to = nfa.closure(to);
                 let state = *state_of.entry(to).or_insert_with_key(|to| {
@@ -315,7 +317,7 @@ impl Boundaries {
                     next.resize(subsets.len() * letters, 0);
                     (subsets.len() - 1) as u16
                 });
-                next[at * letters + letter as usize] = state;
+                letters_to.iter().for_each(|&letter| next[at * letters + usize::from(letter)] = state);
             }
             if subsets.len() > STATES || next.len() > 1 << 24 || elements > ELEMENTS || nfa.work_left() == 0 {
                 return None;
