@@ -15,27 +15,31 @@ use crate::grammar::{Alternative, Child, Effect, Grammar, Kind, Naming, SymbolId
 /// The number of steps in which names are compared for one text, for each node. After them, the first values that fit are taken.
 const STEPS_PER_NODE: usize = 1_000;
 
+/// The cost of an instance that a subtree does not fit.
+const UNFIT: u32 = u32::MAX;
+
 /// Binds derivations. It reuses its memory.
 #[derive(Debug, Default)]
 pub(super) struct Binder {
     /// By symbol of the erased grammar: its first instance, and the number of its instances.
     pub instances: Vec<(u32, u32)>,
-    /// By node: the index of its first bit in `fits`. A node of a symbol with *n* instances has *n* bits.
+    /// By node: the index of its first entry in `costs`. A node of a symbol with *n* instances has *n* entries.
     first: Vec<usize>,
     /// By alternative of the erased grammar: the instances of its symbol whose parameters allow it.
     allowed: Vec<Box<[SymbolId]>>,
     /// By alternative of the erased grammar: the alternatives of its symbol that derive the same texts, if there are several.
     alike: Vec<Vec<u32>>,
-    /// Whether the subtree of a node fits an instance of its symbol.
-    fits: Vec<bool>,
-    /// By the same index: the number of names in the subtree that would not be declared.
-    undeclared: Vec<u32>,
-    /// The nodes for whose descendants `undeclared` is right with the names that are visible now.
+    /// The number of names in the subtree of a node that would not be declared, for an instance of its symbol. [`UNFIT`] if the subtree does
+    /// not fit the instance.
+    costs: Vec<u32>,
+    /// The nodes for whose descendants `costs` is right with the names that are visible now.
     counted: Range<usize>,
     /// The smallest subtrees that fit no instance, the last one first.
     unfit: Vec<usize>,
-    /// The children of the node for which `find_fits` finds the instances.
+    /// The children of the node whose costs are computed.
     children: Vec<usize>,
+    /// Working memory of `choose`.
+    options: Vec<(u32, u32)>,
     names: VisibleNames,
     nodes: Vec<Node>,
 }
@@ -104,11 +108,22 @@ impl Input<'_> {
         self.naming.calls[self.naming.origins[instance.0 as usize].0 as usize]
     }
 
-    /// Returns the values of a call: the children of those of its alternatives that can be completed.
-    fn values(&self, instance: SymbolId) -> impl Iterator<Item = SymbolId> {
+    /// Returns the values of a call: the indices and the children of those of its alternatives that can be completed.
+    fn values(&self, instance: SymbolId) -> impl Iterator<Item = (u32, SymbolId)> {
         let regular = self.naming.regular[instance.0 as usize] as usize;
-        let all = self.grammar.alternatives(instance)[..regular].iter().filter(|alternative| alternative.minimum.is_finite());
-        all.map(|alternative| self.grammar.children(alternative)[0].symbol)
+        let all = (0..).zip(&self.grammar.alternatives(instance)[..regular]);
+        let all = all.filter(|(_, alternative)| alternative.minimum.is_finite());
+        all.map(|(index, alternative)| (index, self.grammar.children(alternative)[0].symbol))
+    }
+
+    /// Finds the children of a node.
+    fn children(&self, node: usize, children: &mut Vec<usize>) {
+        children.clear();
+        let mut at = node + 1;
+        while at < node + self.nodes[node].size as usize {
+            children.push(at);
+            at += self.nodes[at].size as usize;
+        }
     }
 
     /// Returns the copy of the alternative with this index, for undeclared names. If there is none, the index itself.
@@ -168,20 +183,6 @@ impl Binder {
         Binder { instances, allowed, alike, ..Binder::default() }
     }
 
-    /// Returns the alternatives that a node may stand for.
-    fn candidates(&self, input: Input<'_>, node: usize, instance: SymbolId) -> impl Iterator<Item = u32> + '_ {
-        let Node { symbol, choice, .. } = input.nodes[node];
-        let (values, several) = match &input.grammar.erased()[symbol].kind {
-            _ if input.is_call(instance) => (0..input.naming.regular[instance.0 as usize], &[][..]),
-            Kind::Nonterminal { alternatives, .. } => {
-                let alike = &self.alike[(alternatives.start + choice) as usize][..];
-                if alike.is_empty() { (choice..choice + 1, alike) } else { (0..0, alike) }
-            }
-            _ => (0..1, &[][..]),
-        };
-        values.chain(several.iter().copied())
-    }
-
     /// Replaces a derivation of the erased grammar by that of the grammar.
     ///
     /// # Errors
@@ -189,11 +190,11 @@ impl Binder {
     pub fn bind(&mut self, grammar: &Grammar, derivation: &mut Derivation) -> Result<(), usize> {
         let Some(naming) = grammar.naming.as_deref() else { return Ok(()) };
         let input = Input { grammar, naming, nodes: &derivation.nodes };
+        self.names.begin(naming, grammar.fingerprint());
         self.find_fits(input).map_err(|at| {
             let blank = derivation.text[at..].iter().take_while(|byte| byte.is_ascii_whitespace()).count();
             at + blank
         })?;
-        self.names.begin(naming, grammar.fingerprint());
         self.nodes.clear();
         self.counted = 0..0;
         let mut steps = input.nodes.len() * STEPS_PER_NODE;
@@ -212,23 +213,39 @@ impl Binder {
         Ok(())
     }
 
-    /// Returns whether the subtree of a node fits an instance. The nodes of calls do not matter, as in [`Input::node_of`].
-    fn fits(&self, input: Input<'_>, mut node: usize, instance: SymbolId) -> bool {
+    /// Returns the number of undeclared names in the subtree of a node for an instance, or [`UNFIT`]. The nodes of calls do not matter, as in
+    /// [`Input::node_of`].
+    fn cost(&self, input: Input<'_>, mut node: usize, instance: SymbolId) -> u32 {
         if input.is_token(instance) {
-            return true;
+            return input.undeclared_in_token(&self.names, input.node_of(node, instance), instance);
         }
         loop {
             if let Some(at) = self.index(input, node, instance) {
-                return self.fits[at];
+                return self.costs[at];
             }
             if input.is_call(instance) {
-                return input.values(instance).any(|value| self.fits(input, node, value));
+                return input.values(instance).map(|(_, value)| self.cost(input, node, value)).min().unwrap_or(UNFIT);
             }
             if !input.naming.calls[input.nodes[node].symbol.0 as usize] {
-                return false;
+                return UNFIT;
             }
             node += 1;
         }
+    }
+
+    /// Returns the sum of the costs of the children of a node in an instance.
+    fn cost_of_children(&self, input: Input<'_>, children: &[usize], own: &[Child]) -> u32 {
+        own.iter().zip(children).fold(0_u32, |sum, (own, &child)| match sum {
+            UNFIT => UNFIT,
+            sum => sum.saturating_add(self.cost(input, child, own.symbol)),
+        })
+    }
+
+    /// Returns the alternatives that a node may stand for, which chose the alternative with this index of a symbol.
+    fn alternatives<'b>(&'b self, input: Input<'_>, symbol: SymbolId, choice: &'b u32) -> &'b [u32] {
+        let Kind::Nonterminal { alternatives, .. } = &input.grammar.erased()[symbol].kind else { return &[] };
+        let alike = &self.alike[(alternatives.start + choice) as usize];
+        if alike.is_empty() { std::slice::from_ref(choice) } else { alike }
     }
 
     /// Returns the index of a node and an instance in the tables, if the node is of the instance's symbol.
@@ -247,17 +264,17 @@ impl Binder {
             self.first.push(total);
             total += self.instances[node.symbol.0 as usize].1 as usize;
         }
-        self.fits.clear();
-        self.fits.resize(total, false);
+        self.costs.clear();
+        self.costs.resize(total, UNFIT);
         self.unfit.clear();
         for node in (0..input.nodes.len()).rev() {
-            let is_fit = self.find_fits_of(input, node);
+            let is_fit = self.find_costs(input, node);
             if !is_fit && self.unfit.last().is_none_or(|&found| found >= node + input.nodes[node].size as usize) {
                 self.unfit.push(node);
             }
         }
         let start = input.grammar.start();
-        match self.fits(input, input.node_of(0, start), start) {
+        match self.cost(input, input.node_of(0, start), start) != UNFIT {
             true => Ok(()),
             false => {
                 if self.unfit.is_empty() {
@@ -268,53 +285,47 @@ impl Binder {
         }
     }
 
-    /// Finds which instances the subtree of a node fits. Those of the nodes below it are known. Returns whether there are any.
-    fn find_fits_of(&mut self, input: Input<'_>, node: usize) -> bool {
+    /// Computes the costs of a node for all instances of its symbol. Those of the nodes below it are known. Returns whether the subtree fits
+    /// one.
+    fn find_costs(&mut self, input: Input<'_>, node: usize) -> bool {
         let Input { grammar, naming, nodes } = input;
-        let Node { symbol, choice, size, .. } = nodes[node];
+        let Node { symbol, choice, .. } = nodes[node];
         let (first, count) = self.instances[symbol.0 as usize];
         let mut children = std::mem::take(&mut self.children);
-        children.clear();
-        let mut at = node + 1;
-        while at < node + size as usize {
-            children.push(at);
-            at += nodes[at].size as usize;
-        }
-        let (row, mut fits_any) = (self.first[node], count == 0);
+        input.children(node, &mut children);
+        let row = self.first[node];
+        self.costs[row..row + count as usize].fill(UNFIT);
         match &grammar.erased()[symbol].kind {
             _ if naming.calls[symbol.0 as usize] => {
                 for at in 0..count {
-                    let fits = input.values(SymbolId(first + at)).any(|value| self.fits(input, node + 1, value));
-                    self.fits[row + at as usize] = fits;
-                    fits_any |= fits;
+                    let all = input.values(SymbolId(first + at)).map(|(_, value)| self.cost(input, node + 1, value));
+                    self.costs[row + at as usize] = all.min().unwrap_or(UNFIT);
                 }
             }
             Kind::Nonterminal { alternatives, .. } => {
-                let alike = &self.alike[(alternatives.start + choice) as usize];
-                for &choice in if alike.is_empty() { std::slice::from_ref(&choice) } else { alike } {
-                    for &instance in &self.allowed[(alternatives.start + choice) as usize] {
+                for index in 0..self.alternatives(input, symbol, &choice).len() {
+                    let choice = self.alternatives(input, symbol, &choice)[index];
+                    let of = (alternatives.start + choice) as usize;
+                    for at in 0..self.allowed[of].len() {
+                        let instance = self.allowed[of][at];
                         let own = grammar.children(&grammar.alternatives(instance)[choice as usize]);
-                        let fits = own.iter().zip(&children).all(|(own, &child)| self.fits(input, child, own.symbol));
-                        self.fits[row + (instance.0 - first) as usize] |= fits;
-                        fits_any |= fits;
+                        let cost = self.cost_of_children(input, &children, own);
+                        let best = &mut self.costs[row + (instance.0 - first) as usize];
+                        *best = cost.min(*best);
                     }
                 }
             }
             Kind::Repeat { .. } => {
                 for at in 0..count {
                     let Kind::Repeat { element, .. } = grammar[SymbolId(first + at)].kind else { continue };
-                    let fits = children.iter().all(|&child| self.fits(input, child, element.symbol));
-                    self.fits[row + at as usize] = fits;
-                    fits_any |= fits;
+                    let all = children.iter().map(|&child| self.cost(input, child, element.symbol));
+                    self.costs[row + at as usize] = all.fold(0, u32::saturating_add);
                 }
             }
-            _ => {
-                self.fits[row..row + count as usize].fill(true);
-                fits_any = true;
-            }
+            _ => self.costs[row..row + count as usize].fill(0),
         }
         self.children = children;
-        fits_any
+        count == 0 || self.costs[row..row + count as usize].iter().any(|&cost| cost != UNFIT)
     }
 
     /// Returns the offset of the first child of a node without fitting instances that fits none of those which the children before it
@@ -336,24 +347,13 @@ impl Binder {
             };
             let mut is_before = true;
             input.each_child(node, instance, alternative, |child, symbol| {
-                if is_before && !self.fits(input, child, symbol) {
+                if is_before && self.cost(input, child, symbol) == UNFIT {
                     is_before = false;
                     farthest = farthest.max(input.nodes[child].text);
                 }
             });
         }
         farthest as usize
-    }
-
-    fn fits_alternative(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> bool {
-        if let Kind::Nonterminal { alternatives, .. } = &input.grammar[instance].kind {
-            if !input.grammar.alternatives[(alternatives.start + alternative) as usize].minimum.is_finite() {
-                return false;
-            }
-        }
-        let mut fits = true;
-        input.each_child(node, instance, alternative, |child, symbol| fits &= self.fits(input, child, symbol));
-        fits
     }
 
     /// Binds a node, and puts its children onto the stack.
@@ -401,15 +401,35 @@ impl Binder {
     /// Chooses the values of a call, or one of several alternatives that derive the same text: of those that fit, the first one with which
     /// the fewest names are undeclared.
     fn choose(&mut self, input: Input<'_>, node: usize, instance: SymbolId, steps: &mut usize) -> u32 {
-        let fits = |binder: &Binder, alternative: &u32| binder.fits_alternative(input, node, instance, *alternative);
-        let mut all = self.candidates(input, node, instance).filter(|alternative| fits(self, alternative));
-        let (first, second) = (all.next().unwrap_or(0), all.next());
-        drop(all);
-        if second.is_none() || !self.count_undeclared(input, node, steps) {
-            return first;
+        let mut options = std::mem::take(&mut self.options);
+        self.options_of(input, node, instance, &mut options);
+        if options.len() > 1 && self.count_undeclared(input, node, steps) {
+            self.options_of(input, node, instance, &mut options);
+            options.sort_by_key(|&(cost, _)| cost);
         }
-        let all = self.candidates(input, node, instance).filter(|alternative| fits(self, alternative));
-        all.min_by_key(|&alternative| self.undeclared_in(input, node, instance, alternative)).unwrap_or(first)
+        let chosen = options.first().map_or(0, |&(_, option)| option);
+        self.options = options;
+        chosen
+    }
+
+    /// Finds the values of a call, or the alternatives that derive the same text, that fit: the cost and the index of each.
+    fn options_of(&mut self, input: Input<'_>, node: usize, instance: SymbolId, options: &mut Vec<(u32, u32)>) {
+        options.clear();
+        if input.is_call(instance) {
+            options.extend(input.values(instance).map(|(index, value)| (self.cost(input, node, value), index)));
+        } else {
+            let mut children = std::mem::take(&mut self.children);
+            input.children(node, &mut children);
+            let Node { symbol, choice, .. } = input.nodes[node];
+            for &choice in self.alternatives(input, symbol, &choice) {
+                let alternative = &input.grammar.alternatives(instance)[choice as usize];
+                if alternative.minimum.is_finite() {
+                    options.push((self.cost_of_children(input, &children, input.grammar.children(alternative)), choice));
+                }
+            }
+            self.children = children;
+        }
+        options.retain(|&(cost, _)| cost != UNFIT);
     }
 
     /// Counts the undeclared names in the subtrees of a node's descendants, for all instances. Returns false if that takes too long. The
@@ -419,42 +439,14 @@ impl Binder {
         if self.counted.start <= node && end <= self.counted.end {
             return true;
         }
-        let last = self.first.get(end).copied().unwrap_or(self.fits.len());
+        let last = self.first.get(end).copied().unwrap_or(self.costs.len());
         let Some(left) = steps.checked_sub(last - self.first[node]) else { return false };
         *steps = left;
-        self.undeclared.resize(self.fits.len(), 0);
         for child in (node + 1..end).rev() {
-            let (first, count) = self.instances[input.nodes[child].symbol.0 as usize];
-            for at in 0..count {
-                let row = self.first[child] + at as usize;
-                if self.fits[row] {
-                    self.undeclared[row] = self.undeclared_of(input, child, SymbolId(first + at));
-                }
-            }
+            self.find_costs(input, child);
         }
         self.counted = node..end;
         true
-    }
-
-    fn undeclared_of(&self, input: Input<'_>, node: usize, instance: SymbolId) -> u32 {
-        let all = self
-            .candidates(input, node, instance)
-            .filter(|&alternative| self.fits_alternative(input, node, instance, alternative));
-        all.map(|alternative| self.undeclared_in(input, node, instance, alternative)).min().unwrap_or(0)
-    }
-
-    /// Returns the number of undeclared names in the children of a node that chose an alternative.
-    fn undeclared_in(&self, input: Input<'_>, node: usize, instance: SymbolId, alternative: u32) -> u32 {
-        let mut sum = 0;
-        input.each_child(node, instance, alternative, |child, symbol| {
-            sum += match self.index(input, child, symbol) {
-                _ if input.is_token(symbol) => input.undeclared_in_token(&self.names, child, symbol),
-                Some(at) => self.undeclared[at],
-                None if input.is_call(symbol) => self.undeclared_of(input, child, symbol),
-                None => 0,
-            };
-        });
-        sum
     }
 }
 
